@@ -365,36 +365,6 @@ def test_what_an_array_raises_is_refused():
     assert "wrench" in refusal(gough.leg_forces, {"machine": m, "X": m.home, "wrench": Raising()})
 
 
-@pytest.mark.parametrize("out", [3, "q", [0.0] * 6, np.ma.zeros(6), np.zeros(5), np.zeros(6, int)])
-def test_an_output_is_an_array(out):
-    m = gough.load("hexel")
-    answer = refusal(gough.inverse_kinematics, {"machine": m, "X": m.home, "out": out})
-    assert answer.startswith("out: ") or isinstance(out, np.ma.MaskedArray)
-
-
-@pytest.mark.parametrize("kind", [int, np.int32, np.float32, np.float64, np.bool_])
-def test_numbers_of_any_kind_are_double_precision(kind):
-    from gough.checks.numbers import numbers
-
-    found = numbers("x", np.array([[1, 0], [1, 1]], dtype=kind))
-    assert found.dtype == np.float64
-    np.testing.assert_array_equal(found, [[1, 0], [1, 1]])
-
-
-@pytest.mark.parametrize(
-    ("name", "field", "value", "words"),
-    [
-        ("hexel", "gravity", "down", "gravity: expected real numbers, got 'down'"),
-        ("hexel", "legs", 3, "legs: expected Legs, got 3"),
-        ("hexel", "limits", "wide", "limits: expected Limits, got 'wide'"),
-        ("double-hexapod", "stages", 3, r"stages: expected tuple\[Machine, Machine\], got 3"),
-    ],
-)
-def test_machines_are_made_of_what_they_say(name, field, value, words):
-    with pytest.raises(GoughError, match=words):
-        replace(gough.load(name), **{field: value})
-
-
 @pytest.mark.parametrize(
     ("expected", "fitting", "others"),
     [

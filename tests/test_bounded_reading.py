@@ -7,9 +7,8 @@ import pytest
 
 from gough import motion
 from gough.cli import main
-from gough.description.parse import MOST_PARTS, toml
 from gough.errors import InputError
-from gough.files import check_writable, read_bounded
+from gough.files import read_bounded
 from gough.loading import load
 from gough.viewer.saved_view import from_file
 
@@ -44,16 +43,6 @@ def test_no_document_takes_long(tmp_path, kind, read):
     assert len(str(refused.value)) < 100_000
 
 
-def test_keys_of_few_parts_are_read():
-    key = ".".join("a" * MOST_PARTS)
-    inner = toml(f"{key} = 1\nnotes = '{'1.' * 40} and so on ...'")
-    for _ in range(MOST_PARTS):
-        inner = inner["a"]
-    assert inner == 1
-    with pytest.raises(ValueError, match=f"more than {MOST_PARTS} parts .at line 2."):
-        toml(f"b = 1\na.{key} = 1")
-
-
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="no such device")
 @pytest.mark.parametrize("read", [load, motion.programs.read_path_file, motion.programs.read_program, from_file])
 def test_a_device_without_end_is_refused(tmp_path, read, monkeypatch):
@@ -85,15 +74,6 @@ def test_odd_names_are_refused(tmp_path, monkeypatch, capsys, name, line):
     _odd_files(tmp_path)
     assert main([*line, name]) == 2
     assert capsys.readouterr().err.startswith("error: ")
-
-
-@pytest.mark.parametrize("name", [name for name in ODD if name != "missing"])
-def test_odd_names_are_not_written(tmp_path, monkeypatch, name):
-    monkeypatch.chdir(tmp_path)
-    _odd_files(tmp_path)
-    with pytest.raises((InputError, OSError)):
-        check_writable(tmp_path / name)
-    assert main(["inverse", "hexel", "-o", name]) == 2
 
 
 def _odd_files(folder):

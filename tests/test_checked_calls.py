@@ -72,9 +72,3 @@ def test_a_function_of_the_callers_is_heard(given):
         with pytest.warns(RuntimeWarning, match="divide by zero") as heard:
             checked(source)(given, of_module("theirs", WARNS))
         assert heard[0].filename == "<string>", "at the line that divides"
-
-
-def test_a_controller_in_a_simulation_is_heard():
-    m = gough.load("dumitriu2017")
-    with pytest.raises(ZeroDivisionError):
-        gough.simulate(m, m.home, np.zeros(6), of_module("theirs", RAISES), 0.01)

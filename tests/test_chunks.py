@@ -16,7 +16,6 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough import batches
 from gough.chunks import ATTEMPTS, TASKS, Chunks, task_ends
 
 
@@ -45,25 +44,6 @@ def test_results_come_in_the_order_of_the_chunks(processes):
         assert chunks.run([]) == []
         assert chunks.run([5]) == [25]
     assert done == [(k, 12) for k in range(1, 13)]
-
-
-def test_results_are_used_while_others_are_computed():
-    with Chunks(squared, None, 1) as chunks:
-        found = chunks.results(given := Counted(range(12)))
-        assert (next(found), next(found), given.taken) == (0, 1, 2)
-    with Chunks(squared, None, 2) as chunks:
-        assert [k * k for k in range(12)] == list(chunks.results(range(12)))
-
-
-class Counted(list):
-    """A list that knows how many of its items were taken."""
-
-    taken = 0
-
-    def __iter__(self):
-        for item in super().__iter__():
-            self.taken += 1
-            yield item
 
 
 @pytest.mark.parametrize("threads", [1, 2, 7])
@@ -128,13 +108,6 @@ def test_processes_that_always_die_and_functions_that_fail_end_the_job():
             chunks.run(range(2))
 
 
-def test_what_chunks_cannot_run_on_is_refused():
-    with pytest.raises(gough.errors.InputError, match="processes 0: expected at least 1"):
-        Chunks(squared, None, 0)
-    with pytest.raises(gough.errors.InputError, match="not both"):
-        Chunks(squared, None, 2, "tcp://127.0.0.1:1")
-
-
 @pytest.fixture(scope="module")
 def cluster():
     """Two workers of one thread."""
@@ -187,16 +160,6 @@ def test_a_worker_that_is_killed_loses_nothing(cluster, tmp_path):
     assert (tmp_path / "killed").exists()
 
 
-def is_alone(_, k):
-    """Whether batches of the thread that this runs on are shared with other threads."""
-    return batches.run_batch(lambda part: part.stop - part.start, 10_000) == [10_000]
-
-
-def test_workers_of_a_cluster_keep_batches_on_their_thread(cluster):
-    with Chunks(is_alone, None, scheduler=cluster.scheduler_address) as chunks:
-        assert chunks.run(range(4)) == [True] * 4
-
-
 def test_a_scheduler_that_does_not_answer_or_has_no_workers_is_named(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="Dask is not installed")
     monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
@@ -232,15 +195,6 @@ def test_a_port_that_is_no_scheduler_is_named_within_the_time_allowed(monkeypatc
         with pytest.raises(gough.errors.InputError, match=f"no Dask scheduler answers at '{at}'"):
             Chunks(squared, None, scheduler=at)
         assert threading.active_count() <= before + 1, "more threads than that which has just answered"
-
-
-@pytest.mark.parametrize(
-    "address", ["tls://127.0.0.1:1", "ucx://127.0.0.1:1", "what://127.0.0.1:1", ":", "127.0.0.1:x"]
-)
-def test_addresses_that_dask_does_not_check_are_refused(monkeypatch, address):
-    monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
-    with pytest.raises(gough.errors.InputError, match="no Dask scheduler answers at"):
-        Chunks(squared, None, scheduler=address)
 
 
 @pytest.mark.thorough

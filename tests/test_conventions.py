@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import RigidTransform, Rotation
-from tests.skew import SKEW_STACK
 
 import gough
 
@@ -50,10 +49,6 @@ def about_y(angle):
 def about_z(angle):
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-
-
-def test_every_preset_is_tested():
-    assert set(WRITTEN_OUT) == set(gough.frames.CONVENTIONS)
 
 
 @pytest.mark.parametrize("name", WRITTEN_OUT)
@@ -183,12 +178,6 @@ def test_tool_and_work_frames_undo_each_other(machine, rng):
         np.testing.assert_allclose(again.as_matrix(), X.as_matrix(), atol=PICOMETRE)
 
 
-def test_the_tool_of_a_stack_is_that_of_its_end_platform():
-    m = gough.load(SKEW_STACK)
-    np.testing.assert_array_equal(m.X_PT, m.upper.X_PT)
-    np.testing.assert_allclose(gough.frames.tool_pose(m.upper, m.end_home).as_matrix(), m.end_home @ m.X_PT, atol=1e-15)
-
-
 def test_tool_pose_says_where_the_tool_is_in_the_work_frame(machine):
     work, tool = gough.pose([1, 0, 0], [90], "z", degrees=True), gough.pose([0, 0, 0.25])
     X_WT = gough.frames.tool_pose(machine, gough.pose([1, 2, 3]), work=work, X_PT=tool)
@@ -228,11 +217,3 @@ def test_the_examples_of_the_page_are_true():
     outcome = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=told.append)
     assert outcome.attempted >= 15
     assert outcome.failed == 0, "".join(told)
-
-
-@pytest.mark.parametrize("convention", gough.frames.CONVENTIONS.values(), ids=lambda convention: convention.name)
-def test_the_page_lists_every_preset(convention):
-    row = next(line for line in PAGE.read_text("utf-8").splitlines() if line.startswith(f"| `{convention.name}` |"))
-    cells = [cell.strip() for cell in row.strip("|").split("|")]
-    assert cells[1].startswith(convention.title)
-    assert cells[2:] == [convention.formula, ", ".join(convention.angles)]

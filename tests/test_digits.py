@@ -10,7 +10,7 @@ import gough
 from gough.accuracy.accuracy import likely_error
 from gough.machine import DisplayUnits
 from gough.present.show import Show
-from gough.present.units import apart, bound_in_words, metric
+from gough.present.units import apart, bound_in_words
 
 IGNORED = 1.001e-3
 """Part of the last digit that outward rounding ignores."""
@@ -47,14 +47,3 @@ def test_an_error_of_parts_is_round_and_the_same_in_any_unit():
         assert error == pytest.approx(float(f"{error:.0e}"), rel=1e-12)
         inches = DisplayUnits(length="in", metres=0.0254, angle="deg", radians=np.pi / 180)
         assert likely_error(replace(m, units=inches)) == error
-
-
-@pytest.mark.parametrize(("length", "angle"), [("mm", "deg"), ("m", "rad"), ("in", "arcmin")])
-def test_small_numbers_stay_in_the_family_of_the_files_unit(length, angle):
-    units = DisplayUnits(length=length, metres={"mm": 1e-3, "m": 1.0, "in": 0.0254}[length], angle=angle, radians=1.0)
-    for size in (1e-9, 1e-7, 1e-5):
-        scale, name = metric([size], "m", units)
-        assert ("in" in name) == (length == "in")
-        scale, name = metric([size], "rad", units)
-        assert (name in ("mas", "arcsec", "deg")) == (angle != "rad")
-        assert size / scale >= 0.2

@@ -9,7 +9,6 @@ from scipy.spatial.transform import Rotation
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
-from gough.errors import InputError
 from gough.frames import CONVENTIONS, angular_acceleration, angular_velocity, euler_rates
 from gough.machine import Actuators
 
@@ -126,26 +125,6 @@ def test_gimbal_lock_is_a_verdict(name, rng):
     np.testing.assert_allclose(near.lock, 1e-3, rtol=1e-9)
     assert "up to 1414 times" in near.sentence()
     np.testing.assert_allclose(near.E_inv @ near.E, np.eye(3), atol=1e-12)
-
-
-def test_batches_of_poses_and_rates(rng):
-    a, rates = rng.uniform(-1, 1, (4, 3)), rng.normal(size=(5, 1, 3))
-    X = np.stack([pose("zyx", one) for one in a])
-    w = angular_velocity(X, rates, "zyx")
-    assert w.shape == (5, 4, 3)
-    np.testing.assert_allclose(w[2, 3], angular_velocity(X[3], rates[2, 0], "zyx"), atol=ROUND_OFF)
-    X[1, :3, :3] = np.nan
-    assert np.isnan(euler_rates(X, "zyx").E).any(axis=(1, 2)).tolist() == [False, True, False, False]
-    assert euler_rates(X, "zyx").sentence().startswith("angles zyx: pose [")
-
-
-@pytest.mark.parametrize("how", [
-    {"sequence": "XYx"}, {"sequence": "hexle"}, {"sequence": "XY"},
-    {"sequence": "XYZ", "angles": [0.1, 0.2, 0.4]}, {"sequence": "XYZ", "angles": [5.7, 11.5, 17.2]},
-])  # fmt: skip
-def test_wrong_sequences_and_angles_of_another_pose_are_refused(how):
-    with pytest.raises(InputError, match=r"expected|differs"):
-        euler_rates(pose("XYZ", [0.1, 0.2, 0.3]), **how)
 
 
 # Machines

@@ -21,20 +21,6 @@ def test_the_name_of_a_file_of_one_stage_has_no_colon():
     assert stem_of("hexel") == "hexel"
 
 
-def test_a_file_is_written_and_nothing_else(tmp_path):
-    path = tmp_path / "page.html"
-    write_whole(path, "µm")
-    assert path.read_bytes() == "µm".encode()
-    assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_file_that_was_there_is_replaced(tmp_path):
-    path = tmp_path / "page.html"
-    path.write_text("old")
-    write_whole(path, "new")
-    assert path.read_text() == "new"
-
-
 def test_what_a_link_points_to_is_replaced_not_the_link(tmp_path):
     target, link = tmp_path / "target.html", tmp_path / "link.html"
     target.write_text("old")
@@ -80,14 +66,6 @@ def test_what_cannot_be_written_is_said_before_any_work(tmp_path, name, sentence
     assert "\n" not in str(caught.value)
 
 
-def test_a_folder_the_system_keeps_is_one_sentence():
-    path = Path("/proc/page.html")
-    if not path.parent.is_dir():
-        pytest.skip("this system has no /proc, a folder in which nobody can write")
-    with pytest.raises(InputError, match=r"^cannot write /proc/page.html: "):
-        write_whole(path, "text")
-
-
 def test_the_file_reaches_the_disk_before_its_name_and_the_name_before_the_answer(tmp_path, monkeypatch):
     done = []
     fsync, replace = os.fsync, os.replace
@@ -112,15 +90,6 @@ def test_a_link_planted_under_the_temporary_name_is_not_followed(tmp_path, monke
     assert victim.read_text() == "mine"
 
 
-def test_temporary_names_do_not_repeat(tmp_path, monkeypatch):
-    names = []
-    replace = os.replace
-    monkeypatch.setattr(os, "replace", lambda part, target: (names.append(part.name), replace(part, target)))
-    for _ in range(3):
-        write_whole(tmp_path / "page.html", "text")
-    assert len(set(names)) == 3
-
-
 def test_mode_and_owner_of_a_file_are_kept_and_new_ones_follow_the_umask(tmp_path):
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_text("old")
@@ -137,26 +106,6 @@ def test_mode_and_owner_of_a_file_are_kept_and_new_ones_follow_the_umask(tmp_pat
     assert stat.S_IMODE(old.stat().st_mode) == 0o604
     assert (old.stat().st_uid, old.stat().st_gid) == owner
     assert stat.S_IMODE(new.stat().st_mode) == 0o640
-
-
-def test_an_owner_that_cannot_be_kept_is_no_failure(tmp_path, monkeypatch):
-    path = tmp_path / "page.html"
-    path.write_text("old")
-    path.chmod(0o4755)
-
-    def refuse(*_):
-        raise PermissionError
-
-    monkeypatch.setattr(os, "fchown", refuse)
-    write_whole(path, "new")
-    assert path.read_text() == "new"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o755, "the right to act as another user is not passed on"
-
-
-@pytest.mark.parametrize("name", ["a" * 255, "µ" * 127, "[a-c]*.(x)?"])
-def test_names_of_every_kind_have_a_temporary_one(tmp_path, name):
-    write_whole(tmp_path / name, "text")
-    assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
 def killed_while_writing(path, monkeypatch):

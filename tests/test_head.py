@@ -7,9 +7,6 @@ import pytest
 from scipy.spatial.transform import RigidTransform, Rotation
 
 import gough
-from gough.description.build import from_document
-from gough.description.parse import parse
-from gough.errors import InputError, MachineFileError, ShapeError
 from gough.head import Head, HeadJoint
 from gough.machine_parts import Body, joined
 
@@ -137,62 +134,3 @@ def test_a_machine_with_its_head_elsewhere_weighs_there():
     level, other = (gough.inverse_dynamics(machine, m.home, still, still) for machine in (m, tilted))
     assert np.abs(level - other).max() > 10  # newtons: the spindle hangs out by 300 mm
     assert level.sum() == pytest.approx(other.sum(), rel=0.01)
-
-
-def test_what_cannot_be_a_stand():
-    m = gough.load("hexel-head")
-    with pytest.raises(ShapeError, match=r"expected shape \(\.\.\., 2\), got \(3,\)"):
-        m.with_head([0, 0, 0])
-    with pytest.raises(InputError, match="not a finite number"):
-        m.with_head([0, np.nan])
-    with pytest.raises(InputError, match="machine 'hexel' has no head"):
-        gough.load("hexel").with_head([0, 0])
-
-
-HEAD = """
-[head]
-convention = "modified"
-[[head.joints]]
-name = "swivel"
-{}
-[[head.joints]]
-kind = "prismatic"
-{}
-"""
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "told"),
-    [
-        (
-            "min = 90\nmax = 10\nhome = 90",
-            "",
-            "head.joints, joint 1: the minimum 90 deg is not below the maximum 10 deg",
-        ),
-        ("", "min = 5", "head.joints, joint 2: its home 0 mm is below its minimum 5 mm; give `home`"),
-        ("speed = 0", "", "head.joints.speed, joint 1: 0 deg/s is not above 0 deg/s"),
-        ("", "max = nan", "head.joints.max, joint 2: nan mm is not a finite number"),
-        ('kind = "revolve"', "", "head.joints.kind, joint 1: 'revolve' is not known"),
-        ("", "length = 3", "head.joints.length, joint 2: unknown key."),
-        ("body = { mass = -1 }", "", "head.joints.body.mass, joint 1: -1 kg is below 0 kg"),
-        ('kind = "fixed"\nmax = 3', "", "head.joints, joint 1: is fixed and has no max"),
-    ],
-)
-def test_faults_of_a_head_are_told_by_joint(first, second, told):
-    text = 'name = "m"\n[units]\nlength = "mm"\nangle = "deg"\n'
-    text += "[base]\npitch_circle = { radius = 200, pair_angle = 20 }\n"
-    text += "[platform]\npitch_circle = { radius = 100, pair_angle = 90 }\n" + HEAD.format(first, second)
-    with pytest.raises(MachineFileError) as caught:
-        from_document(parse(text, "m.toml"), "m.toml")
-    assert caught.value.problems[0].startswith(told)
-
-
-def test_a_head_without_a_joint_that_moves():
-    document = {
-        "name": "m",
-        "base": {"pitch_circle": {"radius": 2.0, "pair_angle": 0.3}},
-        "platform": {"pitch_circle": {"radius": 1.0, "pair_angle": 1.5}},
-        "head": {"convention": "standard", "joints": []},
-    }
-    with pytest.raises(MachineFileError, match=r"head\.joints: no joint moves"):
-        from_document(document, "m.toml")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from gough import _compile
 from gough._compile import cache_folder, kernel
 
 
@@ -76,25 +75,6 @@ def test_what_others_can_write_is_neither_read_nor_written(entries, level, mode)
     assert not was_on_disk()
 
 
-@pytest.mark.skipif(not hasattr(os, "umask"), reason="no umask here")
-def test_entries_of_users_whose_group_can_write_what_they_make_are_read(folder):
-    before = os.umask(0o002)
-    try:
-        assert not was_on_disk()
-        cache_folder.cache_clear()
-        assert was_on_disk()
-    finally:
-        os.umask(before)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make another user's files")
-def test_what_another_user_owns_is_not_read(entries):
-    os.chown(entries[0], 65534, 65534)
-    cache_folder.cache_clear()
-    assert cache_folder() is None
-    assert not was_on_disk()
-
-
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS], ids=os.strerror)
 def test_a_disk_that_takes_nothing_costs_speed_only(folder, number, monkeypatch, capfd):
     def refused(*_, **__):
@@ -119,21 +99,6 @@ def test_a_place_that_cannot_be_costs_speed_only(place, tmp_path, monkeypatch, c
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
     assert set(Path(__file__).parent.glob("__pycache__/*.nb?")) == beside, "nothing next to the sources"
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_user_without_a_home_keeps_nothing(monkeypatch):
-    import platformdirs
-
-    monkeypatch.delenv("GOUGH_CACHE_DIR", raising=False)
-    monkeypatch.setattr(platformdirs, "user_cache_path", lambda *_, **__: Path("~nobody-of-this-name/.cache/gough"))
-    assert cache_folder() is None
-    assert not was_on_disk()
-
-
-def test_the_users_cache_folder_serves_where_none_is_named(monkeypatch, tmp_path):
-    monkeypatch.delenv("GOUGH_CACHE_DIR", raising=False)
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert cache_folder() == tmp_path / "gough" / "kernels" / _compile.sources_digest().hex()[:16]
 
 
 PROGRAM = """

@@ -70,8 +70,3 @@ def test_the_pages_own_formula_for_struts():
     moved = P + d[:3] + (P - M) @ (Q - np.eye(3)).T
     s = np.linalg.norm(moved - B, axis=1) - np.linalg.norm(P - B, axis=1)
     np.testing.assert_allclose(m.joint_displacements(d), s, atol=1e-15)
-
-
-def test_steps_must_be_above_zero():
-    with pytest.raises(gough.errors.InputError, match="above zero"):
-        gough.kinematics.linear_map(gough.load("hexel")).finite_difference(0.0, 1e-3)

@@ -65,25 +65,6 @@ def test_a_head_moves_on_the_loaded_platform():
     assert turned.platform.mass == pytest.approx(before + 4.0)
 
 
-@pytest.mark.parametrize(
-    ("mass", "centre", "inertia", "words"),
-    [
-        (-1, [0, 0, 0], None, "payload mass: -1 kg, expected 0 or more"),
-        (np.nan, [0, 0, 0], None, "finite"),
-        (1, [0, np.inf, 0], None, "finite"),
-        (1, [0, 0], None, r"payload centre.*\(3,\)"),
-        (1, [0, 0, 0], [1, 1, 1], r"payload inertia.*\(3, 3\)"),
-        (1, [0, 0, 0], np.diag([1, 1, 3]), "no body has"),
-        (1, [0, 0, 0], np.diag([1, -1, 1]), "no body has"),
-        (1, [0, 0, 0], [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]], "no body has"),
-        (0, [0, 0, 0], np.eye(3), "inertia without a mass"),
-    ],
-)
-def test_bodies_that_cannot_be_are_told(mass, centre, inertia, words):
-    with pytest.raises(gough.errors.InputError, match=words):
-        gough.load("hexel").with_payload(mass, centre, inertia)
-
-
 def test_frequencies_fall_as_those_of_a_mass_on_the_same_springs():
     """Rayleigh's principle by hand: K of the legs, M of the machine and of a point mass beside it."""
     machine, mass, centre = gough.load("pitch-circle"), 40.0, np.array([0.02, -0.01, 0.1])

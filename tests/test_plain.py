@@ -122,17 +122,6 @@ def test_where_the_accelerator_fails_kernels_are_compiled_without_it(part, fresh
     assert not _accelerator.is_active()
 
 
-@pytest.mark.parametrize(
-    ("installed", "switch", "expected"), [(_accelerator.TESTED[0], "", True), ("99.0.0", "", False)]
-)
-def test_the_accelerator_is_for_tested_versions(installed, switch, expected, monkeypatch):
-    monkeypatch.setattr(_accelerator, "version", lambda _: installed)
-    monkeypatch.setenv("GOUGH_PLAIN_NUMBA", switch)
-    assert _accelerator.is_tested.__wrapped__() is expected
-    monkeypatch.setenv("GOUGH_PLAIN_NUMBA", "1")
-    assert not _accelerator.is_tested.__wrapped__()
-
-
 @pytest.fixture
 def plain(monkeypatch):
     """Kernels run as plain Python for up to ten rows."""

@@ -11,7 +11,6 @@ import tempfile
 import threading
 import time
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -20,7 +19,6 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import motion
-from gough.kinematics._rates import inverse_batch
 from gough.workers import PARALLEL_FROM, run_batch
 
 PATIENCE = 60
@@ -221,21 +219,6 @@ def test_copies_of_results_keep_what_is_read_only(machine, copied):
                 assert there[where].flags.writeable == array.flags.writeable, where
                 assert np.array_equal(there[where], array, equal_nan=True), where
         assert there
-
-
-def test_a_copied_machine_needs_no_other_kernels(hexel, poses):
-    gough.inverse_kinematics(hexel, poses[0])
-    before = len(inverse_batch.signatures)
-    for copied in COPIES.values():
-        gough.inverse_kinematics(copied(hexel), poses[0])
-    assert len(inverse_batch.signatures) == before
-
-
-def test_a_callers_own_arrays_stay_writeable(hexel):
-    mine = hexel.X_home.copy()
-    machine = replace(hexel, X_home=mine)
-    mine[0, 3] += 1.0
-    assert np.array_equal(machine.X_home, hexel.X_home)
 
 
 @pytest.mark.thorough

@@ -167,11 +167,6 @@ def test_a_stuck_reading_and_a_constant_coordinate_are_named():
         gough.calibrate(made.drawn, q, positions=places)
 
 
-def test_nothing_measured_is_refused():
-    made, q = built()
-    assert "nothing is measured" in refused(q, np.full_like(made.X, np.nan))
-
-
 @pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
 def test_missing_rows_count_as_not_there(kind):
     made, q = built(kind)
@@ -278,19 +273,3 @@ def test_bad_rows_and_holes_in_every_kind_of_measurement_leave_the_result_of_the
     assert sorted(one.row for one in found.outliers) == sorted(bad)
     assert not plain.outliers
     assert np.abs((found.errors - plain.errors) / plain.deviations).max() < SAME
-
-
-def test_sentences_are_in_the_units_of_the_file():
-    """The machine's file is in inches: 20 mm are 0.787 of them."""
-    made, q = built()
-    X = made.X.copy()
-    X[7, 0, 3] += 0.02
-    found = gough.calibrate(made.drawn, q, X)
-    assert made.drawn.units.length == "in"
-    assert "row 8 is off by 0.78" in str(found.outliers[0])
-    moved = q.copy()
-    moved[20:, 2] += 100 * NOISE
-    words = str(gough.calibrate(made.drawn, moved, made.X).shift)
-    assert "by up to −0.07" in words
-    assert " in (leg 3)" in words
-    assert "mm" not in words

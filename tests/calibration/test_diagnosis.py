@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import linregress
-from tests.calibration.built import KINDS, MICRON, Built, measured
+from tests.calibration.built import KINDS, MICRON, Built
 from tests.thorough import thorough
 
 import gough
@@ -137,18 +137,6 @@ def test_a_moved_device_is_a_shift_between_sessions(kind):
     shifted = validate(found, q[60:], tilted)
     assert shifted.shift is not None
     assert str(shifted).endswith(f" RMS in another session; {shifted.shift}")
-
-
-@pytest.mark.parametrize("what", ["relative", "wires", "levels"])
-def test_where_no_row_has_a_whole_pose_residuals_are_those_of_what_was_measured(what):
-    """Before, calibrated and of rows kept out: each has a number, in this order."""
-    rng = np.random.default_rng(5)
-    made = Built(gough.load(KINDS["UPS"]), rng, n=60, off=0.05)
-    q = made.q + NOISE * rng.normal(size=made.q.shape)
-    found = gough.calibrate(made.drawn, q, **measured(made, what, rng))
-    assert np.isnan(found.residuals).all()
-    assert "Residuals of what was measured, RMS: " in found.sentences()[0]
-    assert NOISE / 3 < found.rms < found.cross_validation.rms < found.rms_before / 5
 
 
 def test_tests_of_residuals_hold_their_chance():

@@ -135,11 +135,3 @@ def test_readings_of_another_machine_do_not_fit(kind, seed):
 def test_readings_of_another_machine_are_refused_or_do_not_fit(kind, seed):
     one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
     assert answer(one.drawn, other.q, other.measured)
-
-
-def test_a_misreading_is_refused_and_goes_on_as_read():
-    grid = Grid("UPS", 4, turn=0.2)
-    swapped = grid.q[:, [1, 0, 2, 3, 4, 5]]
-    with pytest.raises(InputError, match="legs 1 and 2 look swapped"):
-        gough.calibrate(grid.drawn, swapped, grid.measured)
-    assert gough.calibrate(grid.drawn, swapped, grid.measured, as_read=True).doubts
