@@ -66,14 +66,6 @@ def test_dietmaiers_postures_are_proven_and_their_balls_apart(dietmaier):
             ) + max(proof.rotation_error[[i, j]]), "neither lies where the other is the only pose"
 
 
-def test_linuxcncs_machine_has_sixteen_finite_poses():
-    m = gough.load("linuxcnc")
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
-    assert modes.finite_count == 16
-    assert modes.complete
-    assert holds(modes, m.X_home, SAME * m.size)
-
-
 FEW = ["hexel", "servo", *SKEW]
 
 
@@ -90,15 +82,6 @@ def test_the_pose_that_made_the_joint_values_is_among_the_modes(name):
         assert holds(modes, pose, SAME * m.size)
         assert (modes.residual < POLISHED * m.size).all()
         assert (np.sign(np.linalg.det(modes.matrix[:, :3, :3])) == 1).all()
-
-
-def test_home_is_first_and_within_limits():
-    m = gough.load("hexel")
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
-    np.testing.assert_allclose(modes.matrix[0], m.X_home, atol=1e-12)
-    assert modes.within_limits[0]
-    for X, allowed in zip(modes.matrix, modes.within_limits, strict=True):
-        assert allowed == gough.margins(m, X).is_allowed
 
 
 SHARP_TURNS = (7, 8, 44, 46, 62, 78, 89, 93, 96, 104, 131, 137, 198, 234, 245, 305, 312, 320, 351, 358)
@@ -285,13 +268,6 @@ def test_how_far_dual_quaternions_are_from_motions_does_not_depend_on_their_scal
         part = (x[:4] @ x[:4]).real / (np.abs(x) ** 2).sum()
         assert _motion_part((x * scale)[None])[0] == pytest.approx(part)
     assert _motion_part(np.array([[1, 1j, 0, 0, 2, 0, 0, 0]]))[0] == 0.0
-
-
-def test_joint_values_that_fit_nothing_have_no_modes():
-    m = gough.load("hexel")
-    modes = gough.assembly_modes(m, [0.1, 5.0, 0.1, 5.0, 0.1, 5.0])
-    assert len(modes) == 0
-    assert modes.complete
 
 
 def test_a_batch_gives_what_each_gives_and_tells_its_progress():

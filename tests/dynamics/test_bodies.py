@@ -1,11 +1,7 @@
 """Positions of the legs' bodies against the file format's words, velocities and accelerations against differences."""
 
-from dataclasses import replace
-
 import numpy as np
-import pytest
 from scipy.spatial.transform import Rotation
-from tests.skew import SKEW
 
 import gough
 
@@ -105,31 +101,3 @@ def test_legs_without_a_known_axis_do_not_turn_about_themselves(rng, states):
     along = motion.matrix[..., :3, 2]
     spin = np.sum(motion.angular_velocity * along, axis=-1)
     assert np.abs(spin).max() < ROUND_OFF * np.abs(motion.angular_velocity).max()
-
-
-OF_DRIVES = {"friction": ("viscous_friction", "coulomb_friction"), "rotors": ("rotor_inertia",)}
-
-
-@pytest.mark.parametrize("name", SKEW)
-def test_histories_name_all_that_is_unknown_and_counts_as_zero(name):
-    m = gough.load(name)
-    motion = gough.dynamics.named_motion(m, "vertical", amplitude=1e-4)
-
-    def said(machine):
-        return gough.dynamics.motion_forces(machine, motion, [0.0, 1.0, 3.0]).attrs["masses"].split("; ")
-
-    complete = said(m)
-    for word, keys in OF_DRIVES.items():
-        unknown = replace(m, actuators=replace(m.actuators, **dict.fromkeys(keys)))
-        assert not any(word in part for part in complete)
-        assert any(word in part and part not in complete for part in said(unknown))
-    bodies = {**m.leg_bodies, "platform": m.platform}
-    for part, body in bodies.items():
-        point = replace(body, inertia=np.zeros_like(body.inertia))
-        legs = {**m.leg_bodies, part: point}
-        unknown = replace(m, platform=point) if part == "platform" else replace(m, leg_bodies=legs)
-        only_slides = part == "slider"  # forces do not depend on its inertia
-        assert any(part in words and words not in complete for words in said(unknown)) == (not only_slides)
-        if part != "platform":
-            gone = replace(m, leg_bodies={other: each for other, each in m.leg_bodies.items() if other != part})
-            assert any(part in words and "left out" in words for words in said(gone))

@@ -81,11 +81,6 @@ def test_poles_of_computed_torque_are_those_of_its_damped_spring(name):
     np.testing.assert_allclose(found, np.repeat([-2 * w, -w / 2], len(found) // 2), rtol=FORWARD, atol=FORWARD * w)
 
 
-def test_a_loop_without_an_integral_has_no_poles_at_zero(positioner):
-    pd = LegPID.tuned(positioner, at_rest(positioner), 30.0, has_integral=False)
-    assert len(closed_loop_poles(positioner, pd)) == 12
-
-
 def test_deviations_of_an_unstable_loop_grow_with_its_pole(positioner):
     m, slow = positioner, LegPID.tuned(positioner, at_rest(positioner), 2 * np.pi, holds_weight=True)
     pole = closed_loop_poles(m, slow)[-1]
@@ -111,11 +106,3 @@ def test_the_datasheet_chooses_a_controller_that_is_stable_at_home(positioner):
     assert 0 < found["time_constant"] < found["time"]
     assert found["tracking_error"] < 0.01 * found["stroke"]
     assert (found["tracking_stopped"], found["tracking_saturated"]) == ("", "")
-
-
-def test_no_controller_is_simulated_where_none_settles(positioner, monkeypatch):
-    monkeypatch.setattr("gough.dynamics.closed_loop.DOUBLINGS", 0)
-    section = dynamics(Datasheet(positioner))
-    assert section.numbers["time_constant"] < 0
-    assert "tracking_error" not in section.numbers
-    assert any("unstable at home" in getattr(block, "words", "") for block in section.blocks)

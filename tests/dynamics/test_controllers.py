@@ -156,17 +156,6 @@ def test_pd_sags_under_the_weight_and_an_integral_takes_it_away(plant):
     np.testing.assert_allclose(held.force.to_numpy()[-1], rest, rtol=0, atol=2e-2 * np.abs(rest).max())
 
 
-def test_pd_with_the_weight_held_tracks_better_than_without(plant):
-    m, motion = plant
-    free = replace_limits(m)
-    errors = []
-    for holds in (False, True):
-        pd = gough.dynamics.LegPID(free, motion, **leg_gains(m), holds_weight=holds)
-        r = gough.simulate(free, m.home, STILL, pd, 0.4, stop_at=(), rtol=1e-6, atol=1e-9)
-        errors.append(np.abs(r.joint_error.to_numpy()).max())
-    assert errors[1] < 0.5 * errors[0]
-
-
 def test_speeds_and_forces_are_limited(plant):
     """A step of the reference: without a limit of the rate the legs hurry, with one they keep to it."""
     m, _ = plant

@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 from tests.skew import SKEW, SKEW_OF_KIND
 
 import gough
-from gough.machine import Actuators, Body
+from gough.machine import Actuators
 from gough.machine_parts import LegBodies
 
 ROUND_OFF = 1e-11
@@ -250,16 +250,6 @@ def test_a_wrench_acts_where_it_is_said_to(massive, states, rng):
 # Signs
 
 
-def test_no_forces_are_told_where_the_legs_hold_nothing():
-    """At a singular pose there are forces for hardly any motion: NaN, and the poses beside it keep theirs."""
-    m = gough.load("singular-home")
-    m = replace(m, platform=Body(mass=5.0, mass_centre=np.zeros(3), inertia=0.1 * np.eye(3)))
-    X = np.stack([m.X_home, m.X_home @ gough.pose_matrix([0.01, 0.02, 0.01], [0.1, 0.2, 0.3], "XYZ")])
-    f = gough.inverse_dynamics(m, X, np.zeros(6), np.ones(6))
-    assert np.isnan(f[0]).all()
-    assert np.isfinite(f[1]).all()
-
-
 @pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
 def test_a_positive_force_drives_its_coordinate_up(name):
     m = gough.load(name)
@@ -271,20 +261,3 @@ def test_a_positive_force_drives_its_coordinate_up(name):
 
 
 # Batches and bad input
-
-
-def test_everything_broadcasts(lopsided, states, rng):
-    X, V, A = states(lopsided, rng, 6)
-    f = gough.inverse_dynamics(lopsided, X.reshape(3, 1, 2, 4, 4), V[:2], A[0], A[1], gravity=[0, 0, -1.0])
-    assert f.shape == (3, 1, 2, 6)
-    one = gough.inverse_dynamics(lopsided, X[5], V[1], A[0], A[1], gravity=[0, 0, -1.0])
-    np.testing.assert_array_equal(f[2, 0, 1], one)
-    assert gough.dynamics.mass_matrix(lopsided, X[0]).shape == (6, 6)
-    assert gough.dynamics.potential_energy(lopsided, X.reshape(3, 2, 4, 4)).shape == (3, 2)
-    assert gough.dynamics.coriolis_wrench(lopsided, X[0], V).shape == (6, 6)
-
-
-def test_a_platform_without_inertia_on_massless_legs_accelerates_to_nan():
-    m = gough.load("dumitriu2017")
-    point = replace(m, leg_bodies={}, platform=replace(m.platform, inertia=np.zeros((3, 3))))
-    assert np.isnan(gough.forward_dynamics(point, m.X_home, np.zeros(6), np.zeros(6))).all()

@@ -114,17 +114,6 @@ def test_an_animation_is_one_period_of_the_mode(name):
     np.testing.assert_allclose(X[8], X[0], atol=1e-12)
 
 
-def test_the_map_is_the_frequencies_at_its_poses(elastic):
-    data = gough.dynamics.frequency_map(elastic, x=[-0.05, 0.0, 0.05], y=0.0, z=[0.48, 0.5, 2.0])
-    lowest = data.lowest_frequency.to_numpy()
-    assert np.isfinite(lowest).any()
-    i, j, k = np.argwhere(np.isfinite(lowest))[0]
-    X = elastic.X_home.copy()
-    X[:3, 3] = data.x[i], data.y[j], data.z[k]
-    assert lowest[i, j, k] == pytest.approx(gough.natural_frequencies(elastic, X).frequency[0])
-    assert data.attrs["lowest_frequency_hz"] == np.nanmin(lowest)
-
-
 def test_the_lowest_frequency_of_the_workspace_is_that_of_its_pose_and_below_the_map():
     m = gough.load("pitch-circle")
     found = gough.dynamics.lowest_frequency(m, samples=5)

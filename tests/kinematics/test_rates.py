@@ -187,29 +187,3 @@ def test_leading_axes_are_batch_axes(machine, shape, rng):
         for index in np.ndindex(shape):
             single = function(machine, *(values[index] for values in given))
             np.testing.assert_allclose(batch[index], single, rtol=0, atol=ROUND_TRIP * np.abs(single).max())
-
-
-def test_poses_and_twists_broadcast(machine, rng):
-    X, V, A = poses_near_home(machine, rng, (4, 1)), twists(machine, rng, (3,)), twists(machine, rng)
-    everywhere = np.broadcast_to(X, (4, 3, 4, 4)), np.broadcast_to(V, (4, 3, 6)), np.broadcast_to(A, (4, 3, 6))
-    qd = gough.joint_rates(machine, X, V)
-    assert qd.shape == (4, 3, 6)
-    assert_close(qd, gough.joint_rates(machine, *everywhere[:2]), ROUND_TRIP)
-    assert gough.platform_twist(machine, X, V).shape == (4, 3, 6)
-    qdd = gough.kinematics.joint_accelerations(machine, X, V, A)
-    assert_close(qdd, gough.kinematics.joint_accelerations(machine, *everywhere), ROUND_TRIP)
-    back = gough.kinematics.platform_acceleration(machine, X, V, qdd)
-    assert_close(back, everywhere[2], ROUND_TRIP)
-    more = gough.kinematics.joint_accelerations(machine, X[0, 0], V[0], twists(machine, rng, (5,)))
-    assert more.shape == (5, 6)
-
-
-def test_given_arrays_are_left_alone(machine, rng):
-    X, V, A = poses_near_home(machine, rng, (3,)), twists(machine, rng, (3,)), twists(machine, rng, (3,))
-    given = [X, V, A]
-    before = [array.copy() for array in given]
-    for array in given:
-        array.setflags(write=False)
-    gough.kinematics.platform_acceleration(machine, X, V, gough.kinematics.joint_accelerations(machine, X, V, A))
-    for array, old in zip(given, before, strict=True):
-        np.testing.assert_array_equal(array, old)

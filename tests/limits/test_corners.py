@@ -65,13 +65,6 @@ def test_each_corner_is_farther_from_the_axis_than_its_neighbourhood():
         assert radius.max() <= np.hypot(*c.points[k, :2]) * (1 + 1e-9)
 
 
-def test_corners_of_rotation_are_angles_of_the_moving_axes():
-    m, c = symmetric_machine(), symmetric_corners("rotation")
-    for k in range(8):
-        X = gough.pose_matrix(m.X_home[:3, 3], c.points[k], "XYZ")
-        np.testing.assert_allclose(c.matrix[k], X, atol=1e-12)
-
-
 def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edges():
     m = gough.load("jugglebot")
     c = gough.regions.corners(m, "rotation")
@@ -227,13 +220,3 @@ def test_the_proof_finds_a_path_that_reaches_farther(name):
         gap, better, _ = proof(m, "rotation", np.array([c.radii[best] * (1 - 1e-6)]), planes)
         assert gap == np.inf
         assert (heights(m, "rotation", *better.T) > c.radii[best] * (1 - 1e-6)).all()
-
-
-def test_an_interval_of_azimuths_that_holds_the_x_axis_begins_there():
-    """Cranks askew whose round range reaches the tool's radius at the azimuth 0 between two scanned elevations only."""
-    m = gough.load(SKEW[2])
-    assert heights(m, "translation", 0.0, np.deg2rad(np.linspace(8.5, 14.5, 50))).min() == pytest.approx(
-        m.limits.radius
-    )
-    found = gough.regions.corners(m, "translation").azimuth
-    assert np.isclose(found, 0.0) or np.isclose(found, np.pi / 3)  # the next one where that is lower

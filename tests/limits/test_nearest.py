@@ -76,16 +76,6 @@ def test_where_many_limits_meet_none_of_a_long_random_search_is_nearer(name, wan
     assert gough.margins(m, found.matrix).is_allowed
 
 
-@pytest.mark.parametrize("name", SKEW)
-def test_displacements_from_the_wanted_pose_come_back(name, rng):
-    from gough.limits.nearest import _Displacements
-
-    m = gough.load(name)
-    near = _Displacements(m, m.X_home, 0.7)
-    for x in 0.3 * rng.normal(size=(5, 6)):
-        np.testing.assert_allclose(near.coordinates(near.poses(x)), x, atol=1e-14)
-
-
 def test_one_leg_too_long_is_cut_back_along_its_own_direction():
     """With rotation made dear only translation is left, and the nearest point of a sphere lies along its radius."""
     m = gough.load("hexel")
@@ -121,8 +111,3 @@ def test_the_weight_is_the_machines_own_length_where_none_is_given():
     wanted = m.X_home.copy()
     wanted[2, 3] += 0.03
     assert gough.nearest_pose(m, wanted).length == m.characteristic_length
-
-
-def test_a_pose_that_is_allowed_is_its_own_nearest_and_no_limit_is_named():
-    m = gough.load("hexel")
-    assert str(gough.nearest_pose(m, m.X_home)) == "0 mm from the requested pose"

@@ -8,7 +8,6 @@ import pytest
 from tests.poses import poses_near_home
 
 import gough
-from gough.limits.ties import legs_in_words
 from gough.limits.velocity_envelope import jacobian_at
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "references" / "hexel.json").read_text())
@@ -105,21 +104,6 @@ def test_the_guaranteed_speed_of_any_mix_is_the_least_over_all_mixes(machine, rn
     assert (e.joint_speed / np.abs(e.J_qV[0] @ row)).min() == pytest.approx(found, rel=1e-12)
     with pytest.raises(gough.errors.InputError, match="weight above zero"):
         e.guaranteed("twist")
-
-
-def test_rows_of_a_table_have_the_speeds_and_the_legs_that_set_them(machine):
-    e = gough.velocity_envelope(machine, machine.home, joint_speed=[1.0, 0.9, 1.2, 0.8, 1.1, 1.3])
-    labels, (speeds, legs) = e.rows()
-    assert dict(zip(labels, speeds.unit, strict=True))["every axis"] == "rad/s"
-    shown = dict(zip(labels, speeds.value, strict=True))
-    assert shown["every direction"] == e.guaranteed("translation") <= min(e.top_speed[:3])
-    assert shown["fastest axis"] == e.fastest("rotation") >= max(e.top_speed[3:])
-    assert legs.value == [*e.set_by, *[""] * 4]
-    for axis, speed, words in zip(np.eye(6), e.top_speed, e.set_by, strict=True):
-        used = e.used(2 * speed * axis)
-        assert used.max() == pytest.approx(2, rel=SAME)
-        assert words == legs_in_words(1 + np.flatnonzero(used > 2 - 1e-5))
-    assert e.dataset["joint_speed"].attrs["units"] == f"{machine.legs.joint_unit}/s"
 
 
 def test_joint_rates_of_a_twist_are_those_of_the_point(machine):

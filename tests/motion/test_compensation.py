@@ -174,18 +174,6 @@ def test_bodies_of_the_legs_on_a_moving_base(name):
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
 
 
-def test_batches_on_a_moving_base_broadcast(rng):
-    machine = gough.load("sinatra2009")
-    X, X_OB = (
-        np.stack([first @ pose_at(*1e-2 * rng.random((2, 3))) for _ in range(3)])
-        for first in (machine.X_home, np.eye(4))
-    )
-    V_B, A_B, V, A = rng.normal(size=(4, 6))
-    found = moving_base_forces(machine, (X_OB[:, None], V_B, A_B), (X, V, A))
-    expected = [[moving_base_forces(machine, (one, V_B, A_B), (other, V, A)) for other in X] for one in X_OB]
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
 def test_a_platform_at_rest_in_space_has_its_weight_to_bear_and_no_inertia(ship):
     machine = gough.load("pitch-circle")
     limits = replace(machine.limits, joint_speed=None)

@@ -17,8 +17,6 @@ BRUTE = 1e-5
 """Of peaks at 200,000 times and at all knots."""
 ACCELERATION = 0.5
 """Of the joints [m/s2]."""
-TIED = 1e-4
-"""Of utilisations at a limit: the tolerance of the timing."""
 PROGRAM = "G1 X20 Z-20 F600\nG3 X-20 I-20\nG1 I.3 J.1 K1\nG4 P1\nG1 X10 Y-5\nG2 X30 Y-5 Z5 I10\n"
 
 
@@ -109,26 +107,3 @@ def test_the_legs_that_the_moving_head_loads_beyond_their_limit_are_named(plan):
         ("leg 2 force", round(1 / 0.9, 4)), ("leg 4 force", 1.25)
     }  # fmt: skip
     np.testing.assert_allclose(found.work.peak_force, peak, rtol=BRUTE)
-
-
-def test_limits_that_tie_are_all_said_to_be_used_up(plan):
-    """Which of three limits at 1.000 is the worst depends on the last bit; what is stated does not."""
-    found = motion.path_report(plan, samples=101, joint_acceleration=ACCELERATION)
-    worst = {use.name for use in found.uses if use.used > found.worst_utilisation - TIED}
-    assert found.worst_limit in worst
-    assert found.worst_utilisation == pytest.approx(1.0, abs=2 * TIED)
-    assert found.is_feasible is True
-
-
-def test_where_nothing_limits_accelerations_no_force_is_stated(plan):
-    """The speed jumps where feeds change: the more samples, the larger the peaks."""
-    free = motion.path_report(plan, samples=101)
-    coarse, fine = (np.abs(motion.path_history(free.motion, t)["force"].to_numpy()).max() for t in _grids(free.motion))
-    assert fine > 100 * coarse
-    assert (free.work.peak_force, free.work.peak_acceleration, free.work.rms_power) == (None, None, None)
-    assert "limit them" in free.facts()["accelerations"]
-
-
-def _grids(timed):
-    """A thousand even times, and those between the knots of the schedule."""
-    return np.linspace(*timed.span, 1001), (timed.knots[1:] + timed.knots[:-1]) / 2

@@ -206,26 +206,10 @@ def test_everything_wrong_is_named_with_its_line():
         assert words in sentence
 
 
-def test_a_program_without_motion_and_one_with_too_many_errors():
-    assert problems("(nothing)\nM30") == ["part.ngc, there is no motion in it"]
-    assert problems("G5\n" * 30)[-1].endswith("reading ended here")
-
-
-def test_home_by_a_rotary_axis_is_refused():
-    (sentence,) = problems("G28 A0")
-    assert "G28 with A, B or C is not read; write G28 alone" in sentence
-
-
 def test_only_line_ends_end_lines():
     text = "G1 X1 F60 (before\x85after, a letter of Windows)\r\n\x0cG1 Y1\rG77\n"
     with pytest.raises(PathFileError, match="line 3: unknown word G77"):
         motion.programs.parse_program(text)
-
-
-@pytest.mark.parametrize("digits", [11, 200, 400])
-def test_numbers_beyond_all_machines_are_too_large(digits):
-    with pytest.raises(PathFileError, match=r"line 1: the number in X9999.* is too large"):
-        motion.programs.parse_program(f"G1 X{digits * '9'} F10")
 
 
 @pytest.mark.parametrize("turns", [10_000.5, 3e5])

@@ -216,41 +216,6 @@ def test_strut_paths_have_the_joints_and_twists_they_are_given():
     np.testing.assert_allclose(gough.inverse_kinematics(m, path(s)[0]), path.joints(s)[0], rtol=0, atol=1e-12)
 
 
-def test_bad_paths_say_what_is_wrong(poses):
-    same = np.stack([poses[0], poses[0]])
-    with pytest.raises(InputError, match="poses 1 and 2 are the same"):
-        motion.via(same)
-    with pytest.raises(InputError, match="half a turn apart"):
-        motion.line(gough.pose([0, 0, 0]), gough.pose([1, 0, 0], [180], "x", degrees=True))
-    with pytest.raises(InputError, match="rotation bends at corner 1: give blend_angle"):
-        motion.via(poses, blend=0.01)
-    path = motion.line(poses[0], poses[1])
-    for outside in (-0.1, 100.0):
-        with pytest.raises(InputError, match=r"the path goes from 0 to"):
-            path(outside)
-    by_rounding = np.array([-1e-15, path.span[1] * (1 + 1e-15)])
-    np.testing.assert_allclose(path(by_rounding)[0], poses[:2], rtol=0, atol=ROUND_OFF)
-    with pytest.raises(InputError, match="path 2 begins"):
-        motion.concatenate([motion.line(poses[0], poses[1]), motion.line(poses[2], poses[3])])
-    with pytest.raises(InputError, match="must increase"):
-        motion.Spline(poses, [0, 1, 1, 2, 3])
-
-
-def test_a_path_beyond_all_numbers_is_an_error():
-    with pytest.raises(InputError, match="a coordinate is too large"), np.errstate(over="ignore", invalid="ignore"):
-        motion.via(gough.pose_matrix([[0, 0, 0.8], [1e200, 0, 0.8]], np.zeros((2, 3)), "XYZ"))
-
-
-def test_blends_between_other_paths_than_lines_and_arcs_are_refused(rng):
-    m = gough.load("hexel")
-    X = np.stack([gough.pose_matrix(m.X_home[:3, 3] + d, [0, 0, 0], "XYZ") for d in 0.01 * rng.normal(size=(3, 3))])
-    paths = [motion.Spline(X[:2]), motion.line(X[1], X[2])]
-    np.testing.assert_allclose(motion.concatenate(paths).end, X[2])
-    for blend in ({"blend": [1e-3]}, {"blend_angle": 0.01}, {"blend_angle": [0.0, 0.01]}):
-        with pytest.raises(InputError, match="only corners between lines and arcs are rounded"):
-            motion.concatenate(paths, **blend)
-
-
 @pytest.mark.parametrize("has_twists", [False, True])
 @pytest.mark.parametrize("name", SKEW)
 def test_the_largest_departures_from_lines_are_those_of_brute_force(name, has_twists, rng):

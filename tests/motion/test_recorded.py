@@ -8,7 +8,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.errors import InputError, ShapeError
 from gough.motion.recorded.fitting import _largest_part, fit_motion, largest_gains, per_axis_scale
 from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine, ramp
 from gough.motion.recorded.washout import specific_force, washout
@@ -59,16 +58,6 @@ def test_it_goes_through_the_record_and_its_derivatives_are_its_own(rng):
     assert Y.shape == (len(s), 4, 4)
 
 
-def test_legs_of_a_recorded_motion_are_over_time():
-    m = gough.load("hexel")
-    t = np.linspace(0.0, 2.0, 21)
-    motion = RecordedMotion(t, gough.pose(m.X_home[:3, 3] + 0.01 * np.sin(np.outer(t, [1.0, 2.0, 1.5]))))
-    data = gough.motion.leg_motion(m, motion, t)
-    assert data["joint"].dims == ("time", "leg")
-    assert data["joint_rate"].attrs["units"] == "m/s"
-    np.testing.assert_array_equal(data["joint_rate"], gough.joint_rates(m, *motion(t)[:2]))
-
-
 def test_a_low_pass_halves_at_its_cutoff_and_keeps_what_is_slow_without_delay():
     t = np.linspace(0, 40, 4001)
     slow, edge, fast = (np.sin(2 * np.pi * f * t) for f in (0.2, 2.0, 20.0))
@@ -108,30 +97,6 @@ def test_a_turn_right_round_is_no_jump():
     motion = RecordedMotion(t, gough.pose(np.zeros((41, 3)), np.outer(4 * np.pi * t, [0, 0, 1]), "xyz"))
     V = motion(np.linspace(0.1, 0.9, 9))[1]
     np.testing.assert_allclose(V[:, 5], 4 * np.pi, rtol=1e-6)
-
-
-def test_it_is_resampled_at_rates_that_hold_its_band():
-    t, X = vessel()
-    motion = RecordedMotion(t, X, cutoff=1.0)
-    even, poses = motion.resampled(50.0)
-    np.testing.assert_allclose(np.diff(even), 0.02, rtol=0, atol=ROUND_OFF)
-    np.testing.assert_array_equal(poses, motion(even)[0])
-    with pytest.raises(InputError, match=r"rate: 1\.5 Hz, expected more than 0 Hz, at least 2 Hz"):
-        motion.resampled(1.5)
-
-
-@pytest.mark.parametrize(
-    ("time", "count", "told"),
-    [
-        (range(5), 5, "5 samples, a recorded motion needs at least 8"),
-        ([0, 1, 2, 3, 3, 4, 5, 6], 8, r"3 s comes after 3 s \(sample 5\)"),
-        (range(9), 8, "a pose for each time"),
-        ([0, 1, 2, np.nan, 4, 5, 6, 7], 8, "not finite"),
-    ],
-)
-def test_records_that_are_none(time, count, told):
-    with pytest.raises((InputError, ShapeError), match=told):
-        RecordedMotion(list(time), np.tile(np.eye(4), (count, 1, 1)))
 
 
 def along_x(t, x):
@@ -284,16 +249,6 @@ def test_it_comes_in_from_rest_and_goes_back(facility, ship):
     _, speed, acceleration = found.motion(np.linspace(*ship.span, 1001))
     assert np.abs(V).max() < AT_REST * np.abs(speed).max()
     assert np.abs(A).max() < AT_REST * np.abs(acceleration).max()
-
-
-def test_forces_along_a_recorded_motion():
-    m = gough.load("dehaeze")
-    t = np.linspace(0, 1, 60)
-    record = RecordedMotion(t, gough.pose(np.outer(1e-5 * np.sin(6 * t), [0, 0, 1])), cutoff=10.0)
-    found = fit_motion(m, record.relative(), fade=0.2)
-    data = gough.dynamics.motion_forces(m, found.motion)
-    assert data["power"].shape == (301, 6)
-    assert np.isfinite(data.attrs["peak_force"]).all()
 
 
 SAG = np.array(

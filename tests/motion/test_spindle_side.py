@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,18 +93,6 @@ def test_frame_c_as_the_docs_define_it(file, side, program):
     found = planned(m, program, spindle=side)
     assert np.allclose(found.path.end, m.X_home @ X_PC @ X_WC @ np.linalg.inv(X_PC), rtol=0, atol=1e3 * ROUND_OFF)
     assert np.allclose(found.spindle_record()["program_axes"], (m.X_home @ X_PC)[:3, :3].T, rtol=0, atol=ROUND_OFF)
-
-
-def test_every_answer_states_the_side(program, tmp_path, capsys):
-    assert main(["path", "linuxcnc", str(program)]) == 0
-    assert "along +z: program X is base X, Y is base Y" in capsys.readouterr().out
-    struts = tmp_path / "struts.ngc"
-    assert main(["path", "linuxcnc", str(program), "--json", "--spindle=-z", "--strut-program", str(struts)]) == 0
-    found = json.loads(capsys.readouterr().out)["spindle"]
-    assert found["side"] == "-z"
-    assert np.allclose(found["program_axes"], np.diag([1.0, -1, -1]), rtol=0, atol=ROUND_OFF)
-    assert "Y is base -Y" in struts.read_text()
-    assert "Y is base Y" in gough.motion.path_report(planned(gough.load("linuxcnc"), program)).history.attrs["tool"]
 
 
 def test_the_machine_file_has_the_side(program, tmp_path, capsys):

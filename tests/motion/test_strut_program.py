@@ -98,15 +98,6 @@ def test_a_knock_within_minutes_of_rest_is_followed(name):
     assert len(program) < 1000, "rests are not divided"
 
 
-def test_cranks_are_written_in_degrees():
-    m = gough.load("servo")
-    program = motion.programs.joint_program(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0))
-    _, q = replayed(program.text, "XYZABC")
-    assert str(program) == f"{len(q) - 1} points; straight joints leave the path by {1e3 * program.deviation:.3g} mm"
-    last = gough.inverse_kinematics(m, gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)(1.0)[0])
-    assert np.deg2rad(q[-1]) == pytest.approx(last, abs=1e-7)
-
-
 def test_a_calibrated_machine_is_given_what_its_controller_commands():
     """Gain, curvature and a wave of every turn: straight readings are no straight joints."""
     m = gough.load("hexel")
@@ -125,15 +116,6 @@ def test_a_calibrated_machine_is_given_what_its_controller_commands():
     off = np.linalg.norm((found @ m.X_PT - X @ m.X_PT)[:, :3, 3], axis=1).max()
     assert program.deviation / 2 < off < TOLERANCE
     assert len(program) > len(motion.programs.joint_program(m, wanted, tolerance=TOLERANCE)), "the wave is followed"
-
-
-def test_the_departure_is_written_in_the_unit_of_the_machines_file():
-    m = gough.load("linuxcnc")
-    wanted = gough.dynamics.named_motion(m, "vertical", 0.005, 1.0)
-    program = motion.programs.joint_program(m, wanted, tolerance=TOLERANCE)
-    left = f"{program.deviation / 0.0254:.3g} in"
-    assert f"leave the tool's path by {left}, of {TOLERANCE / 0.0254:.6g} in allowed" in program.text
-    assert str(program).endswith(left)
 
 
 def test_what_cannot_be_written_is_refused():

@@ -71,13 +71,6 @@ def test_a_slide_at_constant_acceleration_takes_the_time_that_it_takes():
     np.testing.assert_allclose(timed.duration, 2 * np.sqrt(way / most), rtol=1e-9)
 
 
-def test_half_the_speeds_take_twice_the_time(rng):
-    m = gough.load("hexel")
-    path = path_about_home(m, rng, 0.01)
-    whole, half = (motion.time_optimal(m, path, joint_speed=speed).duration for speed in (0.025, 0.0125))
-    assert half == pytest.approx(2 * whole, rel=1e-12)
-
-
 def test_another_program_finds_the_same_time(rng):
     """TOPP-RA by its authors (Pham and Pham 2018): u held in each interval, so the first order of its grid."""
     toppra = pytest.importorskip("toppra", reason="toppra is in the extra 'test'")
@@ -159,15 +152,6 @@ def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
             y = x[end : len(h) + end, None]
             used = place[..., 0] * u[:, end : end + 1] + place[..., 1] * y + place[..., 2]
             assert (np.abs(used) <= rows.limit * (1 + 1e-12)).all()
-
-
-def test_too_few_intervals_are_owned_up_to(rng, monkeypatch):
-    monkeypatch.setattr(sys.modules["gough.motion.time_optimal"], "MOST", 400)
-    m = gough.load("servo")
-    timed = motion.time_optimal(m, path_about_home(m, rng, 0.01), joint_acceleration=200.0)
-    assert 1e-6 < timed.within < 1
-    share = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, 2001)))["utilisation"].max("limit")
-    assert np.median(abs(share - 1)) < timed.within
 
 
 @pytest.mark.parametrize("name", [SKEW[0], "servo"])
@@ -375,28 +359,6 @@ def test_a_jerk_limited_line_takes_the_time_of_the_quickest_s_curve(name, feed, 
     quickest = ruckig.Trajectory(1)
     ruckig.Ruckig(1).calculate(alone, quickest)
     assert timed.duration == pytest.approx(quickest.duration, rel=NEARLY_QUICKEST)
-
-
-def test_what_cannot_be_timed_is_said():
-    m = gough.load("dehaeze")
-    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01 * m.size, 0, 0])))
-    with pytest.raises(InputError, match="nothing limits the motion at s = 0"):
-        motion.time_optimal(m, path)
-    with pytest.raises(InputError, match="no masses"):
-        motion.time_optimal(gough.load("linuxcnc"), path, actuator_force=100.0)
-    m = gough.load("hexaglide")
-    path = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
-    with pytest.raises(InputError, match=r"at rest leg \d takes .* N, allowed 5 N"):
-        motion.time_optimal(m, path, actuator_force=5.0)
-    turned = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 0], [0, 0, 25], "xyz", degrees=True)))
-    held = np.abs(gough.leg_forces(m, m.home, gravity=True)).max()
-    with pytest.raises(InputError, match=r"at s = 0\.\d+: at rest leg \d takes .* N, allowed"):
-        motion.time_optimal(m, turned, actuator_force=1.0001 * held)
-    with pytest.raises(InputError, match="joint_speed: -1 is not above 0"):
-        motion.time_optimal(m, path, joint_speed=-1.0)
-    far = motion.line(m.home, gough.frames.displaced(m, gough.pose([0, 0, 10.0])))
-    with pytest.raises(InputError, match=r"the path cannot be followed, at s = .*reach"):
-        motion.time_optimal(m, far)
 
 
 def test_a_curve_of_bounded_jerk_cruises_at_its_speed():

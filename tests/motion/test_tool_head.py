@@ -187,14 +187,6 @@ def only(joint, largest):
     return joint if joint.kind == "fixed" else replace(joint, minimum=-largest, maximum=largest)
 
 
-def test_a_limit_of_the_head_can_bind(m):
-    tight = replace(m, head=replace(m.head, joints=tuple(only(joint, 0.05) for joint in m.head.joints)))
-    found = place_tool(tight, gough.pose([0, 0, 0.85]), joints=[0, 0.049])
-    assert found.binding == "head tilt highest"
-    assert found.sentence() == "head joint tilt 2.807 deg, allowed at most 2.865 deg"
-    assert found.margin == pytest.approx(0.02)
-
-
 @pytest.fixture(scope="module")
 def cone(m):
     """Round a bead on a cone, the tool leaning outwards by 40 deg all the way: points, axes, the track."""
@@ -403,10 +395,3 @@ def test_a_turning_head_shakes_the_legs(m):
     np.testing.assert_allclose(slow["force"], weight_only, rtol=0, atol=1e-4)
     assert set(data.attrs) >= {"peak_force", "rms_power"}
     assert data["head_effort"].attrs["units"] == "N m, N m"
-
-
-def test_a_spline_of_the_head_spans_its_times_and_goes_through_its_joints():
-    t, q = np.array([0.5, 0.7, 1.6, 2.0]), np.arange(8.0).reshape(4, 2) ** 2
-    motion = HeadSpline(t, q)
-    assert motion.span == (0.5, 2.0)
-    np.testing.assert_allclose(motion(t)[0], q, atol=1e-12)

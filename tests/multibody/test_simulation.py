@@ -107,12 +107,3 @@ def test_an_integration_of_too_many_steps_says_how_far_it_came(monkeypatch):
     monkeypatch.setattr("gough.multibody.integrate.MOST_STEPS", 3)
     with pytest.raises(NotConvergedError, match=r"stopped at 0\.\S+ s of 2 s after 3 steps; give a shorter"):
         multibody.simulate(multibody.double_pendulum(), times=[0.0, 1.0, 2.0])
-
-
-def test_times_need_not_start_at_zero():
-    """A load that begins at a second pulls from then on."""
-    part = multibody.Body(name="a", mass=2.0, mass_centre=[0, 0, 0], inertia=np.eye(3))
-    load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: 6.0 * (t - 1.0))
-    system = multibody.System([part], force_elements=[load], gravity=[0, 0, 0])
-    motion = multibody.simulate(system, times=[1.0, 2.0, 3.0], solver="saddle")
-    np.testing.assert_allclose(motion.position("a")[:, 0], [0, 0.5, 4.0], atol=1e-10)

@@ -133,11 +133,3 @@ def test_a_damper_between_points_of_turning_solids_takes_the_power_of_its_own_sp
         rate = (b - a) @ (v_b - v_a) / length
         power = np.sum(system.efforts(0.0, Z, V)[:2] * V[:2])
         assert power == pytest.approx(-(10.0 * (length - 0.2) + 3.0 * rate) * rate)
-
-
-def test_bars_of_the_double_pendulum_are_solid_boxes():
-    mass, length, width, depth = 0.108, 0.2, 0.02, 0.01  # Dumitriu 2016, section 6
-    for body in multibody.double_pendulum().bodies:
-        square = np.array([length, width, depth]) ** 2
-        expected = np.sort(mass / 12.0 * (square.sum() - square))
-        np.testing.assert_allclose(np.linalg.eigvalsh(body.inertia), expected, rtol=1e-12)

@@ -159,16 +159,6 @@ def test_a_region_is_scaled_until_a_requested_limit_ends_it():
     assert best.scale > 1.01 * found.scale
 
 
-def test_two_limits_of_one_name_are_counted():
-    m = gough.load("jugglebot")
-    limits = RegionLimits.of(m, [SpeedLimit(rotation=w, joint_speed=1.0) for w in (1, 2, 3)])
-    assert [column.name for column in limits.columns if column.name.startswith("leg 2 speed")] == [
-        "leg 2 speed",
-        "leg 2 speed (2)",
-        "leg 2 speed (3)",
-    ]
-
-
 def test_a_leg_that_can_be_singular_in_the_box_has_no_bound():
     """Where the inverse of the Jacobian may be unbounded nothing is promised, and nothing is raised."""
     m = gough.load("hexel")

@@ -40,18 +40,6 @@ def test_lengths_and_the_world_turned_change_nothing():
     np.testing.assert_allclose(gough.singularity.conditioning(large, double).singular_values, expected, rtol=1e-12)
 
 
-def test_the_map_is_conditioning_at_its_allowed_positions():
-    m = gough.load("hexel")
-    found = gough.singularity.conditioning_map(m, x=[-0.1, 0, 0.1], y=0.0, z=[0.7, 2.0])
-    at = gough.singularity.conditioning(m, gough.pose([0.1, 0, 0.7]))
-    assert float(found["condition_number"].sel(x=0.1, y=0, z=0.7)) == pytest.approx(float(at.condition_number))
-    assert float(found["distance_to_singularity"].sel(x=0.1, y=0, z=0.7)) == pytest.approx(float(at.distance))
-    assert np.isnan(found["dexterity"].sel(z=2.0)).all()
-    grid = gough.singularity.conditioning_map(m, x=np.linspace(-0.1, 0.1, 41), y=0.0, z=np.linspace(0.7, 2.0, 401))
-    assert found.attrs["global_conditioning_index"] == pytest.approx(float(grid["dexterity"].mean()), rel=2e-3)
-    assert found.attrs["characteristic_length_m"] == m.characteristic_length
-
-
 @pytest.mark.parametrize(("name", "unit", "inverse"), [("hexel", "1", "1"), ("servo", "rad/m", "(m/rad)^6")])
 def test_units_are_those_of_the_joints_wherever_they_are_said(name, unit, inverse):
     m = gough.load(name)

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-import gough
 from gough.dynamics import body_motions, kinetic_energy, mass_matrix
-from gough.errors import ShapeError
 from gough.machine import Actuators
 
 STEP = 1e-4
@@ -80,21 +78,3 @@ def test_with_the_lower_stage_at_rest_they_are_those_of_the_upper_one_in_its_bas
             assert_near(getattr(of_both, name), getattr(motion, name) @ X_BU[:3, :3].T, ROUND_OFF)
     for part in m.lower.leg_bodies:
         assert_near(found[f"stage 1 {part}"].velocity, np.zeros((6, 3)), ROUND_OFF)
-
-
-def test_batches_are_broadcast_and_rest_is_the_default(state):
-    m, X, V, A = state
-    many = np.broadcast_to(X, (3, 1, 2, 4, 4))
-    found, one = body_motions(m, many, np.stack([V, -V]), A), body_motions(m, X, -V, A)
-    still, rest = body_motions(m, many), body_motions(m, X, np.zeros((2, 6)), np.zeros((2, 6)))
-    for part, motion in found.items():
-        assert motion.acceleration.shape == (3, 2, 6, 3)
-        assert still[part].matrix.shape == (3, 1, 6, 4, 4)
-        np.testing.assert_allclose(motion.acceleration[2, 1], one[part].acceleration, rtol=1e-12)
-        np.testing.assert_array_equal(still[part].velocity[0, 0], rest[part].velocity)
-    with pytest.raises(ShapeError, match="V: expected shape"):
-        body_motions(m, X, V[0])
-    with pytest.raises(ShapeError, match="poses of both platforms"):
-        body_motions(m, X[0])
-    part = next(iter(found))
-    assert np.isnan(gough.dynamics.body_motions(m, np.full((2, 4, 4), np.nan))[part].mass_centre).all()

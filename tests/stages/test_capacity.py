@@ -102,10 +102,3 @@ def test_no_mounting_carries_less_than_the_worst_of_the_table_and_that_one_just_
         assert held.leg == row.leg
     np.testing.assert_allclose(upright.gravity, -hanging.gravity)
     np.testing.assert_allclose(sideways.gravity @ X[1, :3, 2], 0.0, atol=ROUND_OFF)
-
-
-def test_the_capacity_table_is_each_axis_alone(strong):
-    F = about_the_point_of_interest(strong, np.eye(3))
-    for row, load in zip(statics.capacity_table(strong, strong.X_home, gravity=True), F, strict=False):
-        one = [statics.wrench_capacity(strong, strong.X_home, side * load, gravity=True).factor for side in (-1, 1)]
-        np.testing.assert_allclose([row.minus, row.plus], one, rtol=ROUND_OFF)

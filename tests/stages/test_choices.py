@@ -53,17 +53,6 @@ def test_each_choice_is_best_at_what_it_promises(double, found):
     assert found["force"].value == pytest.approx(norms["force"])
 
 
-def test_a_share_is_a_part_of_one_screw(double, wanted):
-    """With all of it in one stage the other stays at home; parts of a part are parts."""
-    answers = stages.resolve_redundancy(double, wanted, share=[0.0, 0.25, 0.5, 1.0])
-    np.testing.assert_allclose(answers.matrix[..., 0, :, :][0], double.lower.X_home, atol=ROUND_OFF)
-    np.testing.assert_allclose(stages.upper_pose(double, answers.matrix[3]), double.upper.X_home, atol=ROUND_OFF)
-    D = answers.matrix[..., 0, :, :] @ np.linalg.inv(double.lower.X_home)
-    np.testing.assert_allclose(D[1] @ D[1], D[2], atol=ROUND_OFF)
-    np.testing.assert_allclose(D[2] @ D[2], D[3], atol=ROUND_OFF)
-    np.testing.assert_allclose(answers.matrix[:, 1], np.broadcast_to(wanted, (4, 4, 4)), atol=ROUND_OFF)
-
-
 def test_no_small_step_widens_the_smallest_margin(double, found, wanted):
     """First-order optimality: a linear program finds no direction in which all near-binding margins grow."""
     search = Search(double, wanted)
@@ -125,12 +114,3 @@ def test_relative_forces_count_in_parts_of_what_actuators_give(double, wanted):
     balance = stages.force_balance(m, answer.matrix, [0, 0, -50, 0, 0, 0])
     np.testing.assert_array_equal(balance.used, np.abs(balance.forces) / np.repeat([200.0, 20.0], 6))
     assert answer.value == pytest.approx(np.linalg.norm(balance.used))
-
-
-def test_batches_tell_progress_and_start_from_the_answer_before(double):
-    X = double.X_home[1] @ gough.pose_matrix(np.linspace([0, 0, 0.02], [0.01, 0, 0.02], 2)[:, None])
-    told = []
-    answer = stages.resolve_redundancy(double, X, "margin", progress=lambda k, n: told.append((k, n)))
-    assert told == [(1, 2), (2, 2)]
-    assert answer.joints.shape == (2, 1, 12)
-    assert np.abs(np.diff(answer.matrix[:, 0, 0], axis=0)).max() < 0.05

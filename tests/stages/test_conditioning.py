@@ -1,7 +1,5 @@
 """Conditioning of two stages: least rates of twelve joints, the redundant Jacobian, singular stages."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
@@ -9,7 +7,7 @@ import gough
 from gough import stages
 from gough.errors import InputError
 from gough.limits.velocity_envelope import inverse_jacobian_at
-from gough.singularity import conditioning, conditioning_map
+from gough.singularity import conditioning
 
 ROUND_OFF = 1e-9
 """Relative, of values that are not near zero."""
@@ -52,12 +50,3 @@ def test_a_singular_stage_makes_the_whole_singular_and_the_nearer_one_is_the_dis
             found = conditioning(m, m.X_home)
             assert found.is_singular
             assert found.condition_number == np.inf
-
-
-def test_a_map_holds_the_conditioning_of_the_shared_postures(double):
-    m = replace(double, share=0.3)
-    x, y, z = ([c] for c in m.home_point)
-    found = conditioning_map(m, x=x, y=y, z=z)
-    expected = conditioning(m, stages.resolve_redundancy(m, m.end_home).matrix)
-    np.testing.assert_allclose(found.singular_values.values.ravel(), expected.singular_values, rtol=ROUND_OFF)
-    assert found.dexterity.item() == pytest.approx(float(expected.dexterity), rel=ROUND_OFF)

@@ -111,18 +111,6 @@ def test_one_stage_standing_still_is_the_other_alone(double, rng):
     assert_close(f[6:], alone, ROUND_OFF)
 
 
-def test_batches_are_answered_element_by_element(double, rng):
-    X = np.broadcast_to(double.X_home, (3, 2, 2, 4, 4)).copy()
-    X[..., 2, 3] += rng.uniform(-0.01, 0.01, (3, 2, 2))
-    V, A = rng.normal(size=(2, 2, 2, 6))
-    f = gough.inverse_dynamics(double, X, V, A)
-    assert f.shape == (3, 2, 12)
-    assert_close(f[1, 1], gough.inverse_dynamics(double, X[1, 1], V[1], A[1]), ROUND_OFF)
-    assert_close(gough.forward_dynamics(double, X, V, f), np.broadcast_to(A, (3, 2, 2, 6)))
-    X[0, 1, 1, :3, 3] += 1e3
-    assert np.isfinite(gough.inverse_dynamics(double, X, V, A)[1]).all()
-
-
 def test_no_forces_move_a_stage_that_is_singular_nor_the_one_below(rng):
     m = gough.load("double-hexapod")
     legs = replace(m.upper.legs, b_P=np.tile(m.upper.legs.b_P[0], (6, 1)))  # all rods meet in one point

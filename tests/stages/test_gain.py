@@ -6,7 +6,7 @@ from scipy.signal import fftconvolve
 
 import gough
 from gough import stages
-from gough.stages.workspace_gain import FINER, Columns, section_of_sum, sum_of
+from gough.stages.workspace_gain import FINER, section_of_sum, sum_of
 
 COARSE = 13
 """Columns along a side, for speed."""
@@ -16,26 +16,6 @@ ROUND_OFF = 1e-12
 @pytest.fixture(scope="module")
 def gain(double):
     return stages.workspace_gain(double, samples=COARSE)
-
-
-def block(low, high, step=0.1):
-    """A box on the grid, as columns."""
-    x, y = (step * np.arange(round(low[k] / step), round(high[k] / step) + 1) for k in range(2))
-    ends = np.broadcast_to(np.array([low[2], high[2]]), (len(x), len(y), 1, 2))
-    return Columns(x, y, ends, step)
-
-
-def test_boxes_add_up_to_boxes():
-    both = sum_of(block((-0.2, -0.1, 0), (0.2, 0.1, 1)), block((-0.1, -0.1, 2), (0.3, 0.2, 2.5)))
-    np.testing.assert_allclose(both.x[[0, -1]], [-0.3, 0.5], atol=ROUND_OFF)
-    np.testing.assert_allclose(both.y[[0, -1]], [-0.2, 0.3], atol=ROUND_OFF)
-    np.testing.assert_allclose(both.ends, np.broadcast_to([2.0, 3.5], both.ends.shape), atol=ROUND_OFF)
-
-
-def test_gaps_stay_where_nothing_fills_them():
-    one = block((0, 0, 0), (0, 0, 1))
-    two = Columns(one.x, one.y, np.array([[[[0.0, 0.5], [4.0, 5.0]]]]), one.step)
-    np.testing.assert_allclose(sum_of(one, two).ends, [[[[0, 1.5], [4, 6]]]], atol=ROUND_OFF)
 
 
 def test_the_section_of_a_sum_is_that_of_the_sum_of_the_whole(gain):

@@ -11,7 +11,6 @@ import gough
 from gough import stages
 from gough.errors import ShapeError
 from gough.kinematics import linear_map
-from gough.plot import linear_map_error
 
 STEP = 1e-6
 """Of central differences [m of the machine's size, rad]."""
@@ -80,21 +79,3 @@ def test_its_error_grows_with_the_square_of_the_displacement(away):
     assert K.sentence().endswith("with its inverse")
     with pytest.raises(ShapeError, match="one pose"):
         linear_map(away[0], away[0].X_home)
-
-
-def test_its_error_is_drawn_for_each_stage(away):
-    m, _ = away
-    m = stages.stack(m.lower, gough.load("servo"), m.X_IU)
-    K = linear_map(m)
-    figure = linear_map_error(K)
-    assert [trace.name for trace in figure.data] == [axis for axis in ("x", "y", "z", "rx", "ry", "rz") for _ in "12"]
-    assert len({trace.name for trace in figure.data if trace.showlegend is not False}) == 6
-    labels = [axis.title.text for axis in figure.select_yaxes()]
-    length, angle = m.units.length, m.units.angle
-    assert labels == [f"error of a joint, stage {k} [{u}]" for _ in range(2) for k, u in ((1, length), (2, angle))]
-    for trace, legs, unit in zip(
-        figure.data[:2], (slice(6), slice(6, 12)), (m.units.metres, m.units.radians), strict=True
-    ):
-        d = np.array([trace.x[20] * m.units.metres, 0, 0, 0, 0, 0])
-        error = max(np.abs(K.error(sign * d)[legs]).max() for sign in (1, -1))
-        assert trace.y[20] * unit == pytest.approx(error, rel=1e-9)

@@ -8,7 +8,6 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough import stages, statics
-from gough.errors import InputError, ShapeError
 from gough.machine import Actuators
 from gough.statics.stiffness import platform_stiffness
 
@@ -116,30 +115,3 @@ def test_lower_rods_carry_all_that_weighs_above(random_machine, rng):
     assert np.abs(found[6:] - expected[6:]).max() > 1.0  # rods that weigh also load across
     still = statics.axial_forces(m, X, F, point=point)
     np.testing.assert_allclose(still, gough.leg_forces(m, X, at_origin), rtol=ROUND_OFF)
-
-
-def test_batches_and_wrong_requests(sprung, rng):
-    m, X, *_ = sprung
-    many = np.stack([X, m.X_home])[:, None]
-    K = gough.stiffness(m, many)
-    assert K.shape == (2, 1, 6, 6)
-    np.testing.assert_allclose(K[0, 0], gough.stiffness(m, X), rtol=ROUND_OFF)
-    assert statics.deflection(m, many, rng.normal(size=(2, 1, 6))).shape == (2, 1, 6)
-    assert statics.axial_forces(m, many, np.ones(6)).shape == (2, 1, 12)
-    with pytest.raises(ShapeError, match=r"wrench: expected shape \(..., 6\)"):
-        gough.stiffness(m, X, wrench=np.zeros(12))
-    soft = replace(m, stages=(m.lower, replace(m.upper, actuators=Actuators())))
-    with pytest.raises(InputError, match="has no leg stiffness"):
-        gough.stiffness(soft, X)
-
-
-def test_a_map_over_positions_holds_the_stiffness_of_the_shared_postures(sprung):
-    k = sprung[2]
-    m = replace(gough.load("double-hexapod"), share=0.3)
-    m = replace(m, stages=tuple(replace(s, actuators=Actuators(stiffness=k[:6])) for s in m.stages))
-    places = [[c] for c in m.home_point + [0.05, -0.02, 0.04]]
-    found = statics.stiffness_map(m, x=places[0], y=places[1], z=places[2])
-    end = m.end_home + np.array([[0, 0, 0, 0.05], [0, 0, 0, -0.02], [0, 0, 0, 0.04], [0, 0, 0, 0]])
-    K = gough.stiffness(m, stages.resolve_redundancy(m, end, share=0.3).matrix)
-    expected = statics.principal_stiffness(K).translation
-    np.testing.assert_allclose(found.translation.values.ravel(), expected, rtol=ROUND_OFF)

@@ -45,17 +45,6 @@ def test_legs_whose_own_weight_is_too_much_are_named():
         assert found.legs == too_weak
 
 
-def test_the_table_is_each_axis_alone_at_the_point_of_interest(machine):
-    most = np.linspace(50, 100, 6)
-    r = machine.X_home[:3, :3] @ machine.point_of_interest
-    for k, row in enumerate(gough.statics.capacity_table(machine, machine.home, actuator_force=most)):
-        for sign, size, leg in ((1, row.plus, row.plus_leg), (-1, row.minus, row.minus_leg)):
-            F = sign * size * np.eye(6)[k]
-            used = np.abs(gough.leg_forces(machine, machine.home, [*F[:3], *(F[3:] + np.cross(r, F[:3]))])) / most
-            assert used.max() == pytest.approx(1.0, rel=1e-12)
-            assert used[leg - 1] == pytest.approx(1.0, rel=1e-9)  # a symmetric machine has legs that tie
-
-
 @pytest.mark.parametrize("motion", ["force", "moment"])
 def test_the_guaranteed_wrench_is_the_least_over_directions(machine, rng, motion):
     found = float(

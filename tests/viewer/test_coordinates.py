@@ -5,7 +5,6 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.present.units import round_number
 from gough.viewer.panels.sliders import joint_range, pose_range
 from gough.viewer.stage import PoseCoordinates, pivots
 
@@ -55,7 +54,3 @@ def test_sliders_of_every_machine_have_a_range_that_holds_home(name):
     assert (half > 0).all()
     assert np.isfinite(half).all()
     assert ((low <= q) & (q <= high)).all()
-
-
-def test_key_steps_are_round():
-    assert [round_number(x) for x in (1.0, 1.9, 2.0, 4.99, 0.05, 730.0)] == [1, 1, 2, 2, 0.05, 500]

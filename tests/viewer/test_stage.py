@@ -28,11 +28,6 @@ def lifted(stage, dz):
     return X
 
 
-def test_it_begins_at_home(hexel):
-    np.testing.assert_array_equal(hexel.X, hexel.machine.X_home)
-    assert hexel.refusal is None
-
-
 def test_an_allowed_pose_is_reached_and_the_stage_before_stays(hexel):
     X = lifted(hexel, 0.1)
     stage = hexel.to(X)
@@ -77,20 +72,6 @@ def test_a_stop_on_the_way_to_another_place_and_orientation_says_both(hexel):
     turns = np.degrees(np.arccos(0.5 * (np.trace(stage.X[:3, :3] @ hexel.X[:3, :3].T) - 1.0)))
     found = re.match(r"([\d.]+) mm and ([\d.]+) deg from home, stopped by", stage.refusal.stop)
     np.testing.assert_allclose([float(part) for part in found.groups()], [goes, turns], rtol=5e-3)
-
-
-def test_a_stage_that_cannot_move_says_so_without_rounding_errors(hexel):
-    at_limit = hexel.to(lifted(hexel, 0.6)).accepted()
-    again = at_limit.to(lifted(hexel, 0.7))
-    assert again.refusal.stop.startswith("no further, ")
-    assert "10⁻" not in again.refusal.stop
-
-
-def test_without_limits_it_goes_where_legs_can(unlimited):
-    X = lifted(unlimited, 0.6)
-    stage = unlimited.to(X)
-    np.testing.assert_array_equal(stage.X, X)
-    assert stage.refusal.reasons
 
 
 def test_limits_switched_on_and_off_hold_the_requested_pose_and_let_it_go(hexel):

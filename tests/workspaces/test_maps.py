@@ -55,9 +55,3 @@ def test_one_number_makes_a_slice_at_any_orientation():
     assert found.sizes == {"x": 3, "y": 1, "z": 1, "axis": 3}
     np.testing.assert_allclose(np.reshape(found.attrs["rotation"], (3, 3)), X.as_matrix()[:3, :3])
     assert found.is_allowed.all()
-
-
-def test_nowhere_allowed_is_all_nan():
-    found = gough.workspaces.map_over_positions(gough.load("hexel"), height, x=0.0, y=0.0, z=[5.0, 6.0])
-    assert not found.is_allowed.any()
-    assert np.isnan(found.height).all()

@@ -10,7 +10,6 @@ from tests.thorough import thorough
 
 import gough
 from gough.limits.interval_search import poses_at
-from gough.workspaces.marching_tetrahedra import surface_round
 
 KINDS = (*thorough("jugglebot", "sinatra2009", "servo", SKEW[1]), SKEW[0], SKEW[2])
 """Two machines of each leg kind: struts, sliders, cranks."""
@@ -210,26 +209,6 @@ def test_the_mesh_of_a_dexterous_part_is_closed_and_lies_inside_the_whole():
 # Meshes.
 
 
-def test_a_mesh_is_closed_whatever_the_marks():
-    marks = np.zeros((9, 8, 7), dtype=bool)
-    marks[1:-1, 1:-1, 1:-1] = np.random.default_rng(5).random((7, 6, 5)) < 0.4
-    surface = surface_round(marks)
-    assert_closed(type("Surface", (), {"faces": surface.faces}))
-    assert marks[tuple(surface.inside.T)].all()
-    assert not marks[tuple(surface.outside.T)].any()
-
-
-def test_the_mesh_of_a_workspace_is_closed_and_on_the_limits(kind):
-    w = gough.workspace(kind, samples=17)
-    mesh = w.mesh()
-    assert_closed(mesh)
-    poses = poses_at(kind, w.R, mesh.vertices)
-    relative = gough.margins(kind, poses).relative
-    # Where rods are at their reach and the machine is singular too, margins of both have no slope.
-    assert np.mean(np.abs(relative[np.arange(len(poses)), mesh.binding]) < 1e-3) > 0.998
-    assert sum(mesh.share().values()) == pytest.approx(1.0)
-
-
 PARTS = {
     "servo": 1,  # a hat with a rim as thin as a blade
     "dumitriu2017": 1,  # with tips
@@ -251,36 +230,6 @@ def test_a_mesh_has_the_bodys_parts_and_neither_loses_nor_frays_thin_edges(name)
         first, last = mesh.vertices[:, k].min(), mesh.vertices[:, k].max()
         assert first < columns[1]
         assert last > columns[-2]
-
-
-@pytest.mark.thorough
-def test_the_meshs_volume_comes_to_that_of_the_columns():
-    m = gough.load("hexel")
-    truth = gough.workspace(m, samples=129).volume
-    gaps = [truth - gough.workspace(m, samples=n).mesh().volume for n in (13, 25, 49)]
-    assert gaps[0] > gaps[1] > gaps[2] > 0  # its vertices are on a mostly convex body: it is a little small
-    assert gaps[1] / gaps[2] > 2.5  # of second order
-    assert gaps[2] < 0.002 * truth
-
-
-def test_the_mesh_of_a_box_is_the_box_but_for_its_edges():
-    m = boxed(box={"x_min": -0.1, "x_max": 0.2, "y_min": -0.1, "y_max": 0.1, "z_min": 0.9, "z_max": 1.1})
-    mesh = gough.workspace(m, samples=41).mesh()
-    assert mesh.volume == pytest.approx(0.3 * 0.2 * 0.2, rel=2e-3)
-    np.testing.assert_allclose(mesh.vertices.min(axis=0), [-0.1, -0.1, 0.9], atol=1e-5)
-    np.testing.assert_allclose(mesh.vertices.max(axis=0), [0.2, 0.1, 1.1], atol=1e-5)
-    share = mesh.share()
-    assert set(share) == {f"tool {a} {s}" for a in "xyz" for s in ("min", "max")}
-    assert share["tool z min"] == pytest.approx(0.06 / 0.32, rel=0.05)
-
-
-def test_a_mesh_ends_where_the_search_ends():
-    m = gough.load("hexel")
-    w = gough.workspace(m, x=np.linspace(-0.1, 0.1, 9), y=np.linspace(-0.1, 0.1, 9), z=(0.75, 0.85))
-    mesh = w.mesh()
-    assert_closed(mesh)
-    assert mesh.volume == pytest.approx(0.2 * 0.2 * 0.1, rel=0.02)
-    assert set(mesh.share()) == {"range searched"}
 
 
 def test_stl_and_ply_hold_the_mesh(tmp_path):
