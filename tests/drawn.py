@@ -164,12 +164,3 @@ def written_numbers(words):
     for place, text in words:
         for line in re.split(r"\n|<br>", text):
             yield from ((place, one) for one in written(line) if one.unit)
-
-
-def assert_there(figure):
-    """What a narrow window changes of a figure's layout is there with a value, to which a wider one returns."""
-    for key in figure.layout.meta["narrow"]:
-        part = figure.layout
-        for name in key.replace("[", ".").replace("]", "").split("."):
-            part = part[int(name)] if name.isdigit() else part[name]
-        assert part is not None, key

@@ -13,12 +13,6 @@ MADE = re.compile(r"(?:\.\./)?(?:_generated/[\w-]+\.(?:svg|png)|gallery/[\w-]+/i
 """Where the build puts pictures."""
 PAGES = [path for path in sorted(DOCS.glob("*.md")) + sorted(DOCS.glob("[a-z]*/*.md")) if path.parent.name != "api"]
 PICTURE = re.compile(r"!\[[^\]]*\]\(([^)]+)\)|```\{(?:image|figure)\} (\S+)")
-TIME = re.compile(
-    r"(?<![\w.])\d[\d,.]*\s?(?:us|µs|ms)\b|\d times (?:quicker|faster)|\bfound:? \d|\btakes? \d[\d.]* s\b"
-)
-"""How a measured time or error is typed."""
-NOT_MEASURED = re.compile(r"every \d|instead of 0\.05 s|1 ms|0\.5 ms|15 ms")
-"""Times that are chosen: steps of integration, rates of the page."""
 
 
 def pictures(text):
@@ -38,13 +32,6 @@ def prose(text):
     """Return a page without blocks of code and output, values that the build writes, and addresses of links."""
     filled = re.sub(r"<!--\w+-->.*?<!---->", "", text, flags=re.DOTALL)
     return re.sub(r"\]\([^)]*\)", "]", re.sub(r"```.*?```", "", filled, flags=re.DOTALL))
-
-
-def typed(text):
-    """Sentences with a time or an error that was measured once and typed."""
-    for line in prose(text).splitlines():
-        if TIME.search(NOT_MEASURED.sub("", line)):
-            yield line
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())

@@ -58,11 +58,6 @@ def named(g, name):
     return g.values[..., g.names.index(name)]
 
 
-def angle(a, b):
-    cosine = np.sum(a * b, axis=-1) / np.linalg.norm(a, axis=-1) / np.linalg.norm(b, axis=-1)
-    return np.arccos(np.clip(cosine, -1, 1))
-
-
 def test_legs_that_share_a_joint_have_no_clearance_limit():
     m = gough.load("hexel")
     document = {

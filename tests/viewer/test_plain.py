@@ -2,10 +2,8 @@
 
 import threading
 import time
-from importlib import resources
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from tests.viewer.conftest import until
 
@@ -91,53 +89,3 @@ def test_background_work_that_may_lag_shows_what_is_late_and_its_errors_are_resu
     assert until(lambda: len(done) == 2)
     assert done[0] == (1, "late")
     assert (done[1][0], str(done[1][1])) == (2, "no such thing")
-
-
-FRAMES = """([count, every, limit]) => {
-  // The page draws into nothing, on a clock that goes on by 20 ms a frame, and by 40 with more pixels than a limit.
-  let now = 0, ticks = [];
-  window.requestAnimationFrame = (tick) => ticks.push(tick);
-  Object.defineProperty(document, "timeline", { value: { get currentTime() { return now; } } });
-  let width = 0;
-  const gl = { READ_FRAMEBUFFER: 1, COLOR_BUFFER_BIT: 2, drawingBufferWidth: 400, drawingBufferHeight: 300 };
-  for (const name of ["viewport", "scissor", "clear", "bindFramebuffer", "useProgram"]) gl[name] = () => undefined;
-  gl.getUniformLocation = (program, name) => name;
-  gl.uniform1f = (place, value) => { width = value; };
-  window.under = gl;
-  const canvas = document.createElement("canvas");
-  canvas.style.cssText = "display: block; width: 400px; height: 300px";
-  document.body.append(canvas);
-  const own = Object.getOwnPropertyDescriptor(HTMLCanvasElement.prototype, "width").get;
-  const adapted = canvas.getContext("webgl2", { antialias: true });
-  const line = {};
-  const place = adapted.getUniformLocation(line, "linewidth");
-  adapted.useProgram(line);
-  adapted.uniform1f(place, 1.5);
-  const found = [];
-  for (let k = 0; k < count; k += 1) {
-    const scale = own.call(canvas) / 400 / devicePixelRatio;
-    now += scale > limit ? 40 : 20;
-    const due = ticks;
-    ticks = [];
-    due.forEach((tick) => tick(now));
-    if (k % every === 0) adapted.clear(2);
-    adapted.useProgram(line);
-    found.push([own.call(canvas) / 400 / devicePixelRatio, width]);
-  }
-  return found.slice(12); // without the stills with which a movement begins
-}"""
-UNDER = "HTMLCanvasElement.prototype.getContext = () => window.under;"
-"""Below the page's script: a canvas gives the context that the test makes."""
-
-
-@pytest.fixture
-def motion(browser):
-    """Pixels per pixel of the window and the width of lines in each of so many frames of a page, with a new picture in
-    every so many, where frames with more pixels than a limit are slow."""
-    script = (resources.files("gough.viewer") / "page.js").read_text("utf-8")
-    page = browser.new_page()
-    page.route("**/*", lambda route: route.fulfill(body="<!DOCTYPE html><body></body>", content_type="text/html"))
-    page.add_init_script(f"{UNDER}\n{script}")
-    page.goto("http://localhost/?plain")
-    yield lambda count, every, limit: np.array(page.evaluate(FRAMES, [count, every, limit])).T
-    page.close()
