@@ -40,15 +40,6 @@ def test_platform_and_payload_are_one_body(name, rng):
     np.testing.assert_allclose(body.inertia, about_centre, rtol=0, atol=1e-9)
 
 
-def test_a_payload_of_nothing_changes_nothing_and_none_is_lost():
-    machine = gough.load("dumitriu2017")
-    assert machine.with_payload(0, [1, 2, 3]) is machine
-    twice = machine.with_payload(2, [0.1, 0, 0]).with_payload(3, [0, 0.2, 0])
-    once = machine.with_payload(5, [0.04, 0.12, 0])
-    assert twice.platform.mass == pytest.approx(once.platform.mass)
-    np.testing.assert_allclose(twice.platform.mass_centre, once.platform.mass_centre)
-
-
 def test_a_platform_without_a_mass_carries_the_payload_alone():
     machine = gough.load("hexel")
     assert machine.platform is None

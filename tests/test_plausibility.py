@@ -109,16 +109,6 @@ def test_a_home_at_the_edge_of_its_limits(path):
         assert words in keys_of(document)["home"].sentence
 
 
-@pytest.mark.parametrize("path", SKEW)
-def test_cones_given_in_the_wrong_unit(path):
-    document = document_of(path)
-    for cone in ("base_cone", "platform_cone"):
-        document["limits"][cone].pop("axis", None)  # the cone's axis is then the leg at home
-        document["limits"][cone] = scaled(document["limits"][cone], 1e-3)
-    found = keys_of(document)
-    assert any(key.endswith("cone.half_angle") for key in found), found
-
-
 def circles(base, platform, height=0.7):
     """A document with two pitch circles of half angles between the joints of a pair [rad]."""
     return {
@@ -127,15 +117,6 @@ def circles(base, platform, height=0.7):
         "platform": {"pitch_circle": {"radius": 0.6, "pair_angle": platform}},
         "home": {"translation": [0, 0, height]},
     }
-
-
-def test_legs_that_meet_at_home():
-    # With one pair angle negative the joints of each pair on that side change places: its legs cross, by symmetry at
-    # one point.
-    assert "platform" not in keys_of(circles(0.3, 1.7))
-    for document in (circles(-0.3, 1.7), circles(0.3, -1.7)):
-        one = keys_of(document)["platform"]
-        assert (one.value, one.unit) == (0.0, "m")
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -205,23 +205,6 @@ def test_moving_twist_and_wrench_to_another_point_keeps_their_power(rng):
     np.testing.assert_allclose(there, np.sum(F * V, axis=-1), atol=10 * ROUND_OFF)
 
 
-def test_twist_at_is_the_velocity_of_the_point(rng):
-    """The point at the arm r moves with v + w x r, here by moving the body a little."""
-    V, arm, step = rng.normal(size=6), rng.normal(size=3), 1e-6
-    ends = [step * s * V[:3] + Rotation.from_rotvec(step * s * V[3:]).apply(arm) for s in (1, -1)]
-    np.testing.assert_allclose(twist_at(V, arm)[:3], (ends[0] - ends[1]) / (2 * step), atol=1e-9)
-    np.testing.assert_array_equal(twist_at(V, arm)[3:], V[3:])
-
-
-def test_moved_back_they_are_the_same_and_batches_broadcast(rng):
-    values, arm = rng.normal(size=(2, 1, 6)), rng.normal(size=(3, 3))
-    for moved in (twist_at, wrench_at):
-        there = moved(values, arm)
-        assert there.shape == (2, 3, 6)
-        np.testing.assert_allclose(moved(there, -arm), np.broadcast_to(values, (2, 3, 6)), atol=5 * ROUND_OFF)
-        np.testing.assert_allclose(moved(values[0, 0], arm), there[0], atol=ROUND_OFF)
-
-
 @pytest.mark.parametrize("shape", [(), (1,), (3, 1, 2)])
 def test_a_displacement_moves_the_point_and_turns_about_it_and_is_found_again(shape):
     rng = np.random.default_rng(3)

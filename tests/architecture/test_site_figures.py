@@ -28,12 +28,6 @@ def unmade(text, examples):
             yield name
 
 
-def prose(text):
-    """Return a page without blocks of code and output, values that the build writes, and addresses of links."""
-    filled = re.sub(r"<!--\w+-->.*?<!---->", "", text, flags=re.DOTALL)
-    return re.sub(r"\]\([^)]*\)", "]", re.sub(r"```.*?```", "", filled, flags=re.DOTALL))
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(DOCS).as_posix())
 def test_the_build_makes_every_picture_of_a_page(page):
     examples = {path.stem for path in (ROOT / "examples").glob("[0-9]*.py")}

@@ -16,7 +16,6 @@ from tests.thorough import thorough
 
 from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION, _order
 from gough.assembly.families import normalised
-from gough.assembly.homotopy import _motion_part
 from gough.assembly.solve import AIM, _run
 
 POLISHED = 1e-13  # leg errors over the machine's size
@@ -124,26 +123,6 @@ def test_special_machines_keep_the_pose_that_made_the_lengths(family, seed):
         assert holds(modes, mirror @ pose @ mirror), "below the base as above it"
 
 
-@pytest.mark.parametrize("seed", [340, 523, 690])
-def test_solutions_too_far_off_to_be_real_do_not_cast_doubt(seed):
-    """These lie close to machines with fewer solutions: of their complex ones some are hundreds of sizes away."""
-    rng = np.random.default_rng([seed, 11])
-    m, X = symmetric(rng), random_pose(rng)
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
-    assert modes.complete
-    assert holds(modes, X)
-
-
-@pytest.mark.parametrize("length", [10.0, 100.0, 1000.0])
-def test_legs_much_longer_than_the_machine_are_no_hindrance(length):
-    rng = np.random.default_rng(6)
-    points = rng.normal(size=(2, 6, 3))
-    m = gough.from_points(points[0], points[1], home=gough.pose([0, 0, length]))
-    X = gough.pose_matrix([0.1, 0.2, length], [0.1, -0.3, 0.2], "XYZ")
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
-    assert holds(modes, X, SAME * length**2), "a leg's direction tells the less the longer it is"
-
-
 def test_modes_do_not_depend_on_the_frames():
     """The same machine seen from elsewhere: no plane lies in z = 0 any more, the poses are the same."""
     rng = np.random.default_rng(8)
@@ -175,19 +154,6 @@ def test_frames_far_off_the_machine_hide_no_pose(base, platform):
     seen_from_here = np.linalg.inv(far) @ there.matrix @ np.linalg.inv(back)
     for pose in here.matrix:
         assert np.abs(seen_from_here - pose).max(axis=(1, 2)).min() < 1e-12 * max(base, platform)
-
-
-def test_a_shared_joint_needs_no_other_treatment():
-    """Two legs at one platform joint, a 6-5 machine: still forty finite poses."""
-    rng = np.random.default_rng(2)
-    base, platform = rng.normal(size=(2, 6, 3))
-    platform[1] = platform[0]
-    m = gough.from_points(base, platform, home=gough.pose([0, 0, 1]))
-    X = random_pose(rng)
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, X))
-    assert modes.complete
-    assert modes.finite_count == 40
-    assert holds(modes, X)
 
 
 def test_a_self_motion_is_told_as_singular():
@@ -256,18 +222,6 @@ def test_legs_of_equal_length_between_congruent_plates_leave_a_sphere_of_poses(r
         assert not (modes.moves_freely & modes.is_counted).any()
         assert "isolated" in modes.sentence()
         assert AMBIGUOUS not in modes.warnings()
-
-
-def test_how_far_dual_quaternions_are_from_motions_does_not_depend_on_their_scale(rng):
-    """Nought for e . e = 0, one for a real turn alone, and less by what a translation adds."""
-    for _ in range(20):
-        x = np.concatenate([rng.normal(size=4), np.zeros(4)]) + 0j
-        scale = complex(*rng.normal(size=2))
-        assert _motion_part((x * scale)[None])[0] == pytest.approx(1.0)
-        x[4:] = rng.normal(size=4)
-        part = (x[:4] @ x[:4]).real / (np.abs(x) ** 2).sum()
-        assert _motion_part((x * scale)[None])[0] == pytest.approx(part)
-    assert _motion_part(np.array([[1, 1j, 0, 0, 2, 0, 0, 0]]))[0] == 0.0
 
 
 def test_a_batch_gives_what_each_gives_and_tells_its_progress():

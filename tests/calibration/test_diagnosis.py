@@ -4,7 +4,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from scipy.stats import linregress
 from tests.calibration.built import KINDS, MICRON, Built
 from tests.thorough import thorough
 
@@ -53,22 +52,6 @@ def test_a_jump_is_found_at_its_row_with_its_size():
 
 def jumps(found):
     return {one.kind: one.row for one in found.findings if one.kind in ("shift", "stall")}
-
-
-SIZES, PLACES = (2e-4, 5e-4, 2e-3), (10, 20, 30)
-OTHERS = [(size, row) for size in SIZES for row in PLACES if (size, row) not in ((5e-4, 20), (2e-3, 30))]
-
-
-@pytest.mark.parametrize(("size", "row"), [(5e-4, 20), (2e-3, 30), *thorough(*OTHERS)])
-def test_a_jump_is_no_stall_and_leaves_no_rows_out(size, row):
-    """Of twenty to two hundred standard deviations, in the reading of a strut, which shortens its residual."""
-    made, q = built()
-    moved = q[:40].copy()
-    moved[row:, 2] += size
-    found = gough.calibrate(made.drawn, moved, made.X[:40])
-    assert jumps(found) == {"shift": row}
-    assert found.kept.all()
-    np.testing.assert_allclose(found.shift.by_leg[2], -size, rtol=0.05, atol=3 * NOISE)
 
 
 LEFT_OUT = {"before": (slice(0, 6), 6, 0.02), "after": (slice(35, 40), 35, -0.02)}
@@ -148,18 +131,3 @@ def test_tests_of_residuals_hold_their_chance():
         X[:, :3, 3] = rng.normal(size=(40, 3))
         said += sum(one is not None for one in (drift(e, SHOW), hysteresis(e, q, SHOW), place(e, X, SHOW)))
     assert said <= 2
-
-
-def test_a_drift_is_said_from_a_chance_of_a_thousandth_on():
-    noise, time = np.random.default_rng(1).normal(size=(40, 6)), np.arange(40.0)
-
-    def drifting(size):
-        e = noise.copy()
-        e[:, 2] += size * time / time[-1]
-        return e
-
-    low, high = 0.0, 10.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (low, middle) if drift(drifting(middle), SHOW) else (middle, high)
-    assert 6 * linregress(time, drifting(high)[:, 2]).pvalue == pytest.approx(1e-3, rel=1e-6)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.calibration.grids import Grid
 from tests.calibration.truth import Session, Truth
 from tests.thorough import thorough
 
@@ -115,23 +114,3 @@ def test_data_that_are_explained_alike_as_read_and_otherwise_are_said_to_be(firs
     as_read = gough.calibrate(drawn, np.roll(q, 1 - first, axis=1), X, as_read=True)
     assert as_read.alternatives == ()
     np.testing.assert_array_equal(as_read.errors, found.errors)
-
-
-FEW = [("UPS", 0), ("RUS", 0)]
-ANOTHER = [*FEW, *thorough(*((kind, k) for kind in ("UPS", "PUS", "RUS") for k in range(12) if (kind, k) not in FEW))]
-
-
-@pytest.mark.parametrize(("kind", "seed"), ANOTHER)
-def test_readings_of_another_machine_do_not_fit(kind, seed):
-    """36 machines with the readings of another one of their kind."""
-    one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
-    found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
-    assert found.doubts
-    assert found.sentences()[0].startswith("not a good fit: ")
-
-
-@pytest.mark.thorough
-@pytest.mark.parametrize(("kind", "seed"), [*FEW, ("PUS", 1), ("PUS", 9)])
-def test_readings_of_another_machine_are_refused_or_do_not_fit(kind, seed):
-    one, other = (Grid(kind, k, turn=(0.2, 1e-3)[seed % 2]) for k in (seed, 1000 + seed))
-    assert answer(one.drawn, other.q, other.measured)

@@ -4,13 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.datasheet.blocks import BODY, pictures, shown, tables
+from tests.datasheet.blocks import pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
 from gough.datasheet.sections.accuracy import accuracy
 from gough.datasheet.sections.capacity import capacity
-from gough.datasheet.sections.forces import forces
 from gough.datasheet.sections.resolution import resolution
 from gough.datasheet.sections.speeds import speeds
 from gough.datasheet.sections.stiffness import stiffness
@@ -75,12 +74,6 @@ def test_resolution_is_the_platforms_answer_to_single_steps(machine):
         assert numbers[axis]["rms"] == pytest.approx(np.linalg.norm(twists[:, k]))
 
 
-def test_static_forces_balance_the_weight(sheet_like_hexel):
-    sheet = sheet_like_hexel(platform=BODY)
-    force = np.array(forces(sheet).numbers["actuator_force"])
-    assert (force @ sheet.u_B + BODY.mass * sheet.machine.gravity) == pytest.approx(np.zeros(3), abs=1e-9)
-
-
 def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness(hexel_report):
     """What De Sapio (1998) draws as figures 19, 20 and 21."""
     found = {section.key: section for section in hexel_report.sections}
@@ -92,14 +85,6 @@ def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness
     over_slice, on_machine = pictures(found["stiffness"])
     assert on_machine.is_scene
     assert over_slice.figure.layout.xaxis.title.text == "x [mm]"
-
-
-def test_errors_of_the_geometry_add_up_to_the_budget(hexel_report):
-    numbers = hexel_report.numbers()["accuracy"]
-    G = np.array(numbers["sensitivity"]) * numbers["error_of_each_parameter"]
-    assert [numbers[axis]["worst"] for axis in ("x", "rz")] == pytest.approx(np.abs(G).sum(axis=1)[[0, 5]])
-    assert numbers["y"]["rms"] == pytest.approx(np.linalg.norm(G[1]))
-    assert len(numbers["parameters"]) == 42
 
 
 def test_load_capacity_is_the_librarys_by_mounting_and_axis():

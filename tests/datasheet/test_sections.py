@@ -83,16 +83,6 @@ def test_largest_payloads_come_on_top_of_the_payload_carried():
     assert loaded.numbers["payload"]["upright"]["mass"] < alone.numbers["payload"]["upright"]["mass"] - 90
 
 
-def test_leg_table_holds_the_inverse_kinematics(machine):
-    section = legs(Datasheet(machine))
-    q = gough.inverse_kinematics(machine, machine.home)
-    assert section.numbers["home"] == pytest.approx(q)
-    q = q / machine.displayed_joint_size
-    cells = [row[1] for row in tables(section)[0].rows]
-    step = 10.0 ** -len(cells[0].partition(".")[2])
-    assert [shown(cell) for cell in cells] == pytest.approx(q, abs=HALF_A_DIGIT * step)
-
-
 def test_stroke_used_and_distances_to_the_limits():
     machine = gough.load("servo")
     low, high = machine.limits.joint_min, machine.limits.joint_max
@@ -103,15 +93,6 @@ def test_stroke_used_and_distances_to_the_limits():
         assert used == pytest.approx(100 * (q[i] - low[i]) / (high[i] - low[i]), abs=HALF_A_DIGIT * 0.1)
         assert at - lowest == pytest.approx(to_low, abs=2e-3)
         assert highest - at == pytest.approx(to_high, abs=2e-3)
-
-
-def test_rod_directions_are_unit_vectors_towards_the_platform(machine):
-    u = np.array(legs(Datasheet(machine)).numbers["direction"])
-    q = gough.inverse_kinematics(machine, machine.home)
-    d = machine.b_home - machine.legs.driven_points(q)
-    assert np.linalg.norm(u, axis=1) == pytest.approx(1)
-    assert np.cross(u, d) == pytest.approx(0, abs=1e-12)
-    assert (np.sum(u * d, axis=1) > 0).all()
 
 
 def test_plate_angle_of_hexel_agrees_with_its_margin(hexel_sheet):
@@ -134,13 +115,6 @@ def test_travel_and_margin_numbers_are_those_of_the_analysis(hexel_report):
     assert numbers["margins"]["binding"] == found.binding
     assert numbers["margins"]["limits"]["relative"][0] == pytest.approx(found.relative.min())
     assert sorted(numbers["margins"]["limits"]["name"]) == sorted(found.names)
-
-
-def test_corners_are_those_of_the_analysis(hexel_report):
-    numbers = hexel_report.numbers()["corners"]
-    sheet = hexel_report.sheet
-    assert np.array(numbers["translation"]["points"]) == pytest.approx(sheet.corners["translation"].points)
-    assert np.array(numbers["rotation"]["points"]) == pytest.approx(sheet.corners["rotation"].points)
 
 
 def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():

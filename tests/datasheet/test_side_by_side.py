@@ -63,27 +63,6 @@ def test_chunks_of_a_process_that_dies_are_computed_here():
     assert side_by_side(killed, os.getpid(), range(8), 3, lambda k, done: None) == [-k for k in range(8)]
 
 
-def failing(where, k):
-    if (os.getpid() == where["parent"]) == where["here"]:
-        raise gough.errors.InputError(f"chunk {k}: no such thing")
-    time.sleep(0.05)
-
-
-@pytest.mark.parametrize("here", [True, False])
-def test_an_error_arrives_as_it_was_raised(here):
-    with pytest.raises(gough.errors.InputError, match=r"^chunk \d: no such thing$"):
-        side_by_side(failing, {"parent": os.getpid(), "here": here}, range(9), 2, lambda k, done: None)
-
-
-def test_what_hears_of_the_progress_may_end_the_work():
-    def stop(k, done):
-        if done:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        side_by_side(squared, None, range(30), 2, stop)
-
-
 def surroundings(parent, _):
     time.sleep(0.05)
     if os.getpid() == parent:

@@ -100,21 +100,6 @@ def test_home_defaults_to_where_rods_fit():
     assert abs(np.mean(q)) < MILLIMETRE  # the sliders are at zero in the mean; the rods differ a little
 
 
-def test_home_without_lengths_is_as_high_as_the_base_is_wide():
-    m = machine(home=None)
-    assert m.X_home[2, 3] == pytest.approx(np.mean(np.linalg.norm(np.array(BASE), axis=1)) * MILLIMETRE)
-
-
-def test_a_lower_end_alone_does_not_place_home():
-    assert machine(home=None, limits={"joint_min": 100}).X_home[2, 3] == machine(home=None).X_home[2, 3]
-
-
-def test_plates_at_different_heights_are_at_home_already():
-    raised = (np.array(PLATFORM) + [0, 0, 280]).tolist()
-    m = machine(home=None, platform={"points": raised}, limits={"joint_min": 250, "joint_max": 350})
-    np.testing.assert_array_equal(m.X_home, np.eye(4))
-
-
 @pytest.mark.parametrize("kind", ["UPS", "PUS"])
 @pytest.mark.parametrize("drawn", [(0, -10), (12.5, -10), (40, 0), (-30, 25)])
 def test_home_does_not_depend_on_the_frames_in_which_plates_are_drawn(drawn, kind):
@@ -182,11 +167,6 @@ def test_rods_and_branches_default_to_home_with_joints_at_zero():
     m = machine(legs={"kind": "PUS", "guide": guides})
     np.testing.assert_allclose(gough.inverse_kinematics(m, m.home), np.zeros(6), atol=ROUND_OFF)
     np.testing.assert_array_equal(m.legs.branch, [-1, -1, 1, 1, -1, -1])
-
-
-def test_directions_have_any_length():
-    one, long = (machine(legs={"kind": "PUS", "guide": [0, 0, z]}) for z in (1, 1e6))
-    np.testing.assert_array_equal(one.legs.table(), long.legs.table())
 
 
 @pytest.mark.parametrize("name", ["rubin-camera", "dehaeze"])

@@ -33,27 +33,6 @@ def test_free_motion_keeps_its_energy():
     assert r.stopped_by == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "spring"),
-    [("dumitriu2017", 1e3), ("sinatra2009", 1e3), ("servo", 0.3), *zip(SKEW, (1e4, 1e4, 3.0), strict=True)],
-)
-def test_springs_in_the_legs_keep_the_energy(name, spring):
-    """Springs on every joint hold the platform up while it swings: kinetic, potential and elastic energy."""
-    m = gough.load(name)
-    m, rest = with_rest(replace(m, actuators=replace(m.actuators, coulomb_friction=None, viscous_friction=None)))
-    q0 = gough.inverse_kinematics(m, m.home)
-    V0 = np.array([0.1, 0.1, 0.1, 0.3, 0.3, 0.3]) * m.size
-
-    def springs(t, X, V):
-        return rest - spring * (gough.inverse_kinematics(m, X) - q0)
-
-    r = gough.simulate(m, m.home, V0, springs, 1.0, stop_at=(), rtol=1e-11, atol=1e-13)
-    stretch = r.joint.to_numpy() - q0
-    energy = r.energy.to_numpy() - stretch @ rest + 0.5 * spring * np.sum(stretch**2, axis=1)
-    assert np.ptp(energy) < ENERGY * r.kinetic.to_numpy().max()
-    assert np.abs(stretch).max() > 1e-2 * (m.size if m.legs.joint == "length" else 1.0)
-
-
 def test_the_work_of_forces_and_wrenches_is_the_energy_gained():
     m, rest = with_rest(gough.load("sinatra2009"))
     F = np.array([2.0, 1.0, -3.0, 0.1, 0.2, -0.1])
@@ -88,14 +67,6 @@ def test_friction_takes_energy_and_nothing_else_does():
     done = np.trapezoid(r.power.sum("leg").to_numpy(), r.time)
     assert float(r.energy[0] - r.energy[-1]) == pytest.approx(lost - done, rel=1e-6)
     assert lost > 1e-3
-
-
-def test_a_function_of_time_is_the_same_as_the_constant_it_returns():
-    m, _ = with_rest(gough.load("dumitriu2017"))
-    f = [9.5, 9.5, 8.5, 8.5, 8.5, 8.5]
-    plain = gough.simulate(m, m.home, STILL, f, 0.2)
-    asked = gough.simulate(m, m.home, STILL, lambda t, X, V: f, 0.2, wrench=lambda t, X, V: STILL)
-    np.testing.assert_array_equal(asked.pose, plain.pose)
 
 
 def test_the_order_of_convergence_is_that_of_the_method():

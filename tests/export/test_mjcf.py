@@ -5,18 +5,15 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from tests.skew import SKEW, SKEW_OF_KIND
+from tests.skew import SKEW
 
 import gough
-from gough.errors import InputError, ShapeError
 from gough.export.mjcf import mjcf
 from gough.machine import Actuators, Limits
 
 STILL = np.zeros(6)
 AGREES = 1e-6
 """Of accelerations from rest, relative."""
-MOVES_ALIKE = 1e-6
-"""Of positions after half a second [m], and of the elements of the rotation."""
 STIFFER = 1e-8
 """MuJoCo softens every constraint by a part, 1e-4 at least, of the inverse inertia it estimates behind it; told that
 there is so much less, it lets the loops give so much less."""
@@ -91,25 +88,6 @@ def test_mujoco_accelerates_it_as_gough_does(machine, rng):
         found = np.concatenate([data.qacc[:3], X[:3, :3] @ data.qacc[3:6]])
         expected = gough.forward_dynamics(machine, X, STILL, force)
         np.testing.assert_allclose(found, expected, rtol=0, atol=AGREES * np.abs(expected).max())
-
-
-def test_mujoco_moves_it_as_gough_does(machine, rng):
-    """Half a second, the model as it is written."""
-    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
-    hold = gough.inverse_dynamics(machine, machine.home, STILL, STILL)
-    # Rotors make the machine slow: it is pushed harder then.
-    force = hold * (1 + (0.002 if machine.joint_axis is None else 0.01) * rng.normal(size=6))
-    moved = gough.simulate(machine, machine.home, STILL, force, 0.5, times=[0.5])
-    end = moved.pose.to_numpy()[-1]
-    assert moved.time[-1] == 0.5
-    model, data = model_of(mujoco, mjcf(machine))
-    data.ctrl[:] = force
-    for _ in range(round(0.5 / model.opt.timestep)):
-        mujoco.mj_step(model, data)
-    platform = data.body("platform")
-    np.testing.assert_allclose(platform.xpos, end[:3, 3], rtol=0, atol=MOVES_ALIKE)
-    np.testing.assert_allclose(platform.xmat.reshape(3, 3), end[:3, :3], rtol=0, atol=MOVES_ALIKE)
-    assert np.abs(end - machine.X_home).max() > 200 * MOVES_ALIKE
 
 
 @pytest.mark.parametrize("name", ["pitch-circle", "dehaeze", "hexaglide", "tsai2000", "servo", "sinatra2009", *SKEW])
@@ -196,27 +174,6 @@ def test_friction_of_a_moving_machine_has_the_units_of_the_model(name, size):
     np.testing.assert_allclose(passive / data.ctrl, expected, rtol=1e-9)
 
 
-def test_what_has_no_inertia_is_refused_as_by_a_simulation(run, tmp_path):
-    m = replace(gough.load("dumitriu2017"), leg_bodies={})
-    point = replace(m, platform=replace(m.platform, inertia=np.zeros((3, 3))))
-    for function in (mjcf, lambda m: gough.simulate(m, duration=0.1)):
-        with pytest.raises(InputError, match="some motion of the platform has no inertia"):
-            function(point)
-
-
-def test_position_servos_hold_a_machine_that_is_pushed():
-    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
-    m = replace(gough.load("dumitriu2017"), limits=Limits())
-    moved = []
-    for has_servos in (False, True):
-        model, data = model_of(mujoco, mjcf(m, has_servos=has_servos))
-        data.body("platform").xfrc_applied[:3] = [0.1 * m.platform.mass * 9.81, 0, 0]
-        for _ in range(400):
-            mujoco.mj_step(model, data)
-        moved.append(np.abs(data.qpos[:3] - m.X_home[:3, 3]).max())
-    assert moved[1] < 0.05 * moved[0]
-
-
 def test_it_carries_limits_friction_and_rotors():
     m = gough.load("pitch-circle")
     root = ElementTree.fromstring(mjcf(m))
@@ -236,14 +193,6 @@ def numbers(element, key):
     return np.array(element.get(key).split(), dtype=float)
 
 
-def test_mass_and_inertia_of_all_bodies_arrive():
-    mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
-    m = gough.load("sinatra2009")
-    model, _ = model_of(mujoco, mjcf(m))
-    total = m.platform.mass + sum(body.mass.sum() for body in m.leg_bodies.values())
-    assert model.body_mass.sum() == pytest.approx(total, rel=1e-12)
-
-
 def test_legs_without_masses_get_a_nominal_one_and_the_file_says_so():
     mujoco = pytest.importorskip("mujoco", reason="MuJoCo is in the extra 'mujoco'")
     m = replace(gough.load("dumitriu2017"), leg_bodies={})
@@ -252,31 +201,6 @@ def test_legs_without_masses_get_a_nominal_one_and_the_file_says_so():
     model, data = model_of(mujoco, text)
     mujoco.mj_forward(model, data)
     assert np.abs(data.qacc[:3]).max() < 1e-2, "the weight is held, but for MuJoCo's softness"
-
-
-@pytest.mark.parametrize(
-    ("name", "joints"), [("servo", [1, 0, 0, 0]), ("dumitriu2017", [0, 0]), (SKEW_OF_KIND["PUS"], [0, 0])]
-)
-def test_joints_of_the_rods_start_at_zero(name, joints, rng):
-    m = gough.load(name)
-    X = some_poses(m, rng, 1)[0]
-    legs = numbers(ElementTree.fromstring(mjcf(m, X)).find(".//key"), "qpos")[7:].reshape(6, -1)
-    q, passive = (legs[:, -1], legs[:, :-1]) if m.legs.kind == "UPS" else (legs[:, 0], legs[:, 1:])
-    np.testing.assert_allclose(q, gough.inverse_kinematics(m, X), rtol=1e-14)
-    np.testing.assert_array_equal(passive, np.tile(joints, (6, 1)))
-
-
-def test_it_starts_where_it_is_told(rng):
-    m = gough.load("servo")
-    X = some_poses(m, rng, 1)[0]
-    key = ElementTree.fromstring(mjcf(m, X)).find(".//key")
-    np.testing.assert_allclose(numbers(key, "qpos")[:3], X[:3, 3], rtol=1e-14)
-    with pytest.raises(ShapeError, match="X: expected shape"):
-        mjcf(m, X[None])
-    with pytest.raises(InputError, match="leg 1 cannot close at the start pose"):
-        mjcf(m, gough.pose_matrix([0, 0, 3]))
-    with pytest.raises(InputError, match="has no platform mass"):
-        mjcf(gough.load("hexel"))
 
 
 def test_the_command_writes_it_whole_or_not_at_all(run, tmp_path):

@@ -1,9 +1,6 @@
 """A part of what `python -m tests.fuzz` does: whatever Gough reads, it answers, or refuses in a sentence."""
 
 import random
-import signal
-import subprocess
-import sys
 
 import pytest
 from tests.fuzz import commands, kinds, run
@@ -45,19 +42,6 @@ def test_every_option_of_every_command_is_tried():
         for parameter in one.params:
             if parameter.param_type_name == "option" and parameter.name != "open_page":
                 assert (name, parameter.name) in tried
-
-
-@pytest.mark.thorough
-def test_an_interrupted_run_says_what_it_did():
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.fuzz", "1000000"], stdout=subprocess.PIPE, text=True
-    ) as process:
-        assert process.stdout.readline().startswith("0 of 1000000 cases")
-        process.send_signal(signal.SIGINT)
-        told = process.communicate(timeout=120)[0]
-    assert process.returncode == 0
-    assert told.startswith("interrupted")
-    assert "0 failures" in told
 
 
 @pytest.mark.parametrize(

@@ -231,22 +231,3 @@ def test_joint_values_that_do_not_fit_are_not_proven():
         assert not certify_pose(m, q, m.X_home + [[0, 0, 0, bad], *[[0] * 4] * 3]).proven
     with pytest.raises(gough.GoughError, match="infinite"):
         certify_pose(m, q, m.X_home + [[0, 0, 0, np.inf], *[[0] * 4] * 3])
-
-
-def test_the_proof_shrinks_towards_a_singularity():
-    """Led to where two modes meet, the ball in which each is the only pose must stay clear of the other."""
-    m = gough.load("tsai2000")
-    q = gough.inverse_kinematics(m, m.home)
-    stretch = np.array([1.0, 0, 0, 0, 0, 0])
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = 0.5 * (low + high)
-        near = gough.forward_kinematics(m, q + middle * stretch, throw=False).is_near
-        low, high = (middle, high) if near else (low, middle)
-    part = 1.0 - np.array([1e-1, 1e-2, 1e-3, 1e-4, 1e-6])
-    s = gough.forward_kinematics(m, q + (low * part)[:, None] * stretch)
-    assert s.is_near.all()
-    assert (np.diff(s.certificate.position_radius) < 0).all()
-    last = gough.forward_kinematics(m, q + low * stretch)
-    proof = last.certificate
-    assert not proof.proven or proof.position_error > 1e-12 * m.size

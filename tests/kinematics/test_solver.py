@@ -10,9 +10,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough._compile import kernel
 from gough.kinematics._equations import prepare_legs
-from gough.kinematics.solver import next_pose
 from gough.legs.leg import ROWS
 
 SAME = 1e-12
@@ -110,22 +108,6 @@ def test_legs_are_eliminated_in_one_order_wherever_the_platforms_frame_is(rng):
     assert len(orders) == 1
 
 
-def test_the_last_pose_is_a_copy():
-    solver = gough.ForwardSolver(gough.load("hexel"))
-    solver.last[:] = 0.0
-    np.testing.assert_array_equal(solver.last, solver.machine.X_home)
-
-
-def test_two_solvers_do_not_disturb_each_other():
-    m = gough.load("hexel")
-    X = motion(m)
-    a, b = gough.ForwardSolver(m), gough.ForwardSolver(m)
-    a(gough.inverse_kinematics(m, X[30]))
-    b(gough.inverse_kinematics(m, X[90]))
-    np.testing.assert_allclose(a.matrix, X[30], atol=SAME)
-    np.testing.assert_allclose(b.matrix, X[90], atol=SAME)
-
-
 def test_cranks_that_pass_a_full_turn_go_on():
     """A crank's angle and the same angle one turn on are one place."""
     m = gough.load("servo")
@@ -133,23 +115,6 @@ def test_cranks_that_pass_a_full_turn_go_on():
     X = motion(m)[70]
     assert solver(gough.inverse_kinematics(m, X) + 2 * np.pi) == gough.kinematics.Status.NEAR
     np.testing.assert_allclose(solver.matrix, X, atol=SAME)
-
-
-@kernel
-def near_ones(code, arrays, q):
-    """A controller's loop, compiled: how many of the answers continue the last pose."""
-    count = 0
-    for k in range(q.shape[0]):
-        count += next_pose(code, arrays, q[k]) == 0
-    return count
-
-
-def test_it_serves_loops_that_are_compiled_themselves():
-    m = gough.load("hexel")
-    q = gough.inverse_kinematics(m, motion(m))
-    solver = gough.ForwardSolver(m)
-    assert near_ones(*solver.state, q) == len(q)
-    np.testing.assert_allclose(solver.last, motion(m)[-1], atol=SAME)
 
 
 def test_calls_leave_no_memory_behind():

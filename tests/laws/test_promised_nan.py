@@ -186,15 +186,6 @@ def test_legs_out_of_reach_have_no_numbers_and_the_others_keep_theirs(reach, nam
     np.testing.assert_array_equal(np.isnan(found), is_open)
 
 
-def test_nothing_is_proven_out_of_reach(reach):
-    m, X = reach
-    q = gough.inverse_kinematics(m, m.X_home)
-    found = gough.kinematics.certify_pose(m, np.tile(q, (3, 1)), X)
-    np.testing.assert_array_equal(found.proven, [False, False, True])
-    np.testing.assert_array_equal(found.position_error[:2], np.inf)
-    np.testing.assert_array_equal(found.rotation_radius[:2], 0.0)
-
-
 ON_STACK = {
     "inverse_dynamics": lambda m, X: gough.inverse_dynamics(m, X, np.ones((2, 6)), np.ones((2, 6))),
     "forward_dynamics": lambda m, X: gough.forward_dynamics(m, X, np.ones((2, 6)), np.ones(12)),

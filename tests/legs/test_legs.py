@@ -73,14 +73,6 @@ def test_driven_points_of_a_machine_are_those_of_the_single_legs(legs, rng):
     np.testing.assert_allclose(legs.driven_points(np.zeros(6)), legs.rest(), atol=ROUND_OFF)
 
 
-def test_a_path_samples_the_driven_points_leg_by_leg(legs):
-    low, high = np.full(6, 0.1), np.linspace(0.2, 0.7, 6)
-    path = legs.path(low, high, 5)
-    assert path.shape == (6, 5, 3)
-    np.testing.assert_array_equal(path[:, 0], legs.driven_points(low))
-    np.testing.assert_array_equal(path[:, -1], legs.driven_points(high))
-
-
 def test_what_the_kinds_drive():
     """Struts have their foot fixed and drive the length, sliders go along the guide, cranks round a circle."""
     rng = np.random.default_rng(3)
@@ -223,17 +215,6 @@ def test_reach_is_how_much_the_rod_may_miss_brute_force(kind, rng):
             assert FILES[kind].reach(T, i, *b) == pytest.approx(expected, abs=1e-6)
 
 
-@pytest.mark.parametrize("kind", IS_OF_CONSTANT_ROD)
-def test_reach_changes_no_faster_than_the_joint_moves(kind, rng):
-    """So within |reach| of a joint the leg stays closed, or open: a step of `reach` is a safe one."""
-    legs = some_legs(kind, rng)
-    f, T = FILES[kind], legs.table()
-    for i in range(6):
-        for b, step in zip(rng.uniform(-2, 2, (100, 3)), rng.normal(size=(100, 3)) * 0.3, strict=True):
-            change = abs(f.reach(T, i, *(b + step)) - f.reach(T, i, *b))
-            assert change <= np.linalg.norm(step) * (1 + ROUND_OFF) + ROUND_OFF
-
-
 def test_sliders_reach_the_exact_distance_to_where_they_open(rng):
     legs = some_legs("PUS", rng)
     T = legs.table()
@@ -254,13 +235,6 @@ def test_carried_is_a_rotation_that_starts_at_none_and_moves_with_the_foot(legs,
             np.testing.assert_allclose(f.carried(T, i, 0.0, *R[0]), R[0], atol=ROUND_OFF)
             turn = Rotation.from_rotvec(q * legs.n_B[i]).as_matrix() if legs.kind == "RUS" else np.eye(3)
             np.testing.assert_allclose(R, turn, atol=ROUND_OFF)
-
-
-def test_unturned_takes_back_what_the_crank_turned(legs, rng):
-    q, directions = joint_values(legs, rng, 6), rng.normal(size=(6, 3))
-    T = legs.table()
-    turned = np.array([functions(legs).carried(T, i, q[i], *directions[i]) for i in range(6)])
-    np.testing.assert_allclose(legs.unturned(q, turned), directions, atol=10 * ROUND_OFF)
 
 
 def test_joints_at_takes_the_platform_joints_and_says_nan_out_of_reach(legs, rng):

@@ -117,19 +117,6 @@ def test_a_path_along_a_limit_is_left_open_with_its_name():
     assert motion.check_path(nearly, motion.via(X)).boxes < 100, "flush within a nanometre takes few intervals"
 
 
-def test_paths_without_bounds_are_sampled_and_say_so():
-    m = gough.load("hexel")
-    line = motion.line(m.home, gough.frames.displaced(m, gough.pose([2.0, 0, 0])))
-    short = motion.check_path(m, motion.FunctionPath(lambda s: line(s)[0], (0.0, 0.02)))
-    assert short.verdict == "undecided"
-    assert short.is_sampled
-    assert "nothing is proven" in short.sentence()
-    unknown = motion.FunctionPath(lambda s: line(s)[0], line.span)
-    found, proven = motion.check_path(m, unknown), motion.check_path(m, line)
-    assert found.verdict == proven.verdict == "refuted"
-    assert found.first_crossing == pytest.approx(proven.first_crossing, abs=1e-8)
-
-
 @pytest.mark.parametrize("name", KINDS)
 def test_rates_that_are_partly_unknown_prove_what_they_can(name):
     """Of a path without a turn the speed is known, and no acceleration; of points without an arm to turn on, neither
@@ -175,27 +162,6 @@ def test_paths_in_strut_space_are_proven_too(name):
         assert motion.check_path(m, path).is_proven
 
 
-def test_motions_are_checked_as_well():
-    m = gough.load("hexaglide")
-    line = motion.line(m.home, gough.frames.displaced(m, gough.pose([0.01, 0, 0])))
-    assert motion.check_path(m, motion.time_optimal(m, line, tolerance=1e-3)).is_proven
-    spline = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([line.start, line.end]))
-    assert motion.check_path(m, spline).is_sampled
-
-
-def test_a_thousand_lines_are_checked_whole_with_progress():
-    m = gough.load("servo")
-    turn = np.linspace(0, 40 * np.pi, 1001)
-    place = 0.03 * m.size * (1 - turn / 200) * np.stack([np.cos(turn), np.sin(turn), 0 * turn])
-    D = gough.pose_matrix(place.T, 0.02 * np.sin(turn)[:, None], "X")
-    path = motion.path_about_pivot(m, motion.via(D, blend=1e-5, blend_angle=1e-3))
-    calls = []
-    found = motion.check_path(m, path, progress=lambda *done: calls.append(done))
-    assert found.is_proven
-    assert found.boxes < 20_000
-    assert calls[-1] == (1000, 1000)
-
-
 def near_path(m, path, s, radii, rng):
     """Random poses on the edge of a tube: the point of interest displaced, and the platform turned about it."""
     move, vector = rng.normal(size=(2, len(s), 3))
@@ -235,13 +201,6 @@ def test_a_tube_is_kept_where_it_is_proven_and_broken_at_poses_in_it(name, part,
         _, _, lowest = tube.lowest(inside, tube.bounds(PathModels.at(inside), near).gradient, near)
         assert (np.nanmin(lowest, axis=(1, 2)) < 0).all()
     assert sum(stretch.end - stretch.start for stretch in found.undecided) <= 0.05 * path.span[1]
-
-
-def test_a_wide_tube_is_proven_by_parts():
-    """So wide that bounds over one ball of poses decide nothing."""
-    m = gough.load("hexel")
-    X = np.stack([gough.frames.displaced(m, gough.pose([x, 0, 0])).as_matrix() for x in (0, 0.02)])
-    assert motion.check_path(m, motion.via(X), uncertainty=(0.1, 0.09)).is_proven
 
 
 def test_displaced_paths_are_within_their_models(rng):

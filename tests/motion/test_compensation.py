@@ -1,7 +1,6 @@
 """Motion compensation: the platform rests in space, and forces on a moving base are those of Newton and Euler."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +12,6 @@ from gough.machine import Actuators
 from gough.motion.recorded import RecordedMotion, compensate
 from gough.stages import moving_base_forces
 
-SHIP = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"
 SPLINE = 2e-7
 """Between samples, of metres and radians."""
 STILL = np.zeros(6)
@@ -172,58 +170,3 @@ def test_bodies_of_the_legs_on_a_moving_base(name):
     expected = gough.inverse_dynamics(machine, machine.X_home, STILL, STILL, gravity=g + [3, 0, 0])
     found = moving_base_forces(machine, circle, held, g)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-7 * np.abs(expected).max())
-
-
-def test_a_platform_at_rest_in_space_has_its_weight_to_bear_and_no_inertia(ship):
-    machine = gough.load("pitch-circle")
-    limits = replace(machine.limits, joint_speed=None)
-    machine = replace(machine, leg_bodies={}, actuators=Actuators(), limits=limits)
-    quick = RecordedMotion(ship.time / 8, ship(ship.time)[0])
-    found = compensate(machine, quick, fade=0.0, reserve=0.01)
-    assert found.fitted.gain.min() == 1.0
-    t = found.time[20:-20]
-    data = found.forces(t)
-    X, V, A = found.fitted.motion(t)
-    felt = machine.gravity @ found.base(t)[0][:, :3, :3]
-    at_rest = gough.inverse_dynamics(machine, X, STILL, STILL, gravity=felt)
-    on_ground = gough.inverse_dynamics(machine, X, V, A, gravity=felt)
-    assert np.abs(data["force"] - at_rest).max() < 0.02 * np.abs(on_ground - at_rest).max()
-
-
-@pytest.mark.thorough
-def test_the_recorded_ship_on_the_command_line(tmp_path, monkeypatch, capsys):
-    import json
-
-    from gough.cli import main
-
-    monkeypatch.chdir(tmp_path)
-    command = [
-        "follow",
-        "nasa-msfc",
-        str(SHIP),
-        "--sequence",
-        "xyz",
-        "--compensate",
-        "--axes",
-        "z,rx,ry",
-        "--rate",
-        "5",
-    ]
-    assert main([*command, "--mount", "0,0,50", "--figure", "held.html", "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    rows = np.genfromtxt(SHIP, delimiter=",", skip_header=1)
-    X = gough.pose(rows[:, 1:4], rows[:, 4:], "xyz", degrees=True)
-    mount = gough.pose([0, 0, 50 * 0.0254])
-    found = compensate(
-        gough.load("nasa-msfc"), RecordedMotion(rows[:, 0], X).relative(), mount=mount, axes=("z", "rx", "ry")
-    )
-    np.testing.assert_allclose(np.array(answer["rms_remaining"][:3]) * 0.0254, found.rms("remaining")[:3], rtol=1e-9)
-    np.testing.assert_allclose(np.radians(answer["rms_remaining"][3:]), found.rms("remaining")[3:], rtol=1e-9)
-    assert found.rms("remaining")[2] < 0.8 * found.rms("uncompensated")[2]
-    page = (tmp_path / "held.html").read_text()
-    for words in ("z [in]", "rx [deg]", "held at home", "compensated", "gain and smallest relative margin"):
-        assert words in page
-    assert main([*command, "--washout"]) == 2
-    assert "--washout has a rider feel motion: give one" in capsys.readouterr().err
-    assert main([*command[:5], "--mount", "0,0,1"]) == 2
-    assert "--mount counts only with --compensate" in capsys.readouterr().err

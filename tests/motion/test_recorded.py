@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import gough
 from gough.motion.recorded.fitting import _largest_part, fit_motion, largest_gains, per_axis_scale
-from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine, ramp
+from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine
 from gough.motion.recorded.washout import specific_force, washout
 
 VESSEL = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"
@@ -92,13 +92,6 @@ def test_bounds_of_its_rates_hold_between_knots(rng):
             assert np.median(largest / bound) > 0.5
 
 
-def test_a_turn_right_round_is_no_jump():
-    t = np.linspace(0, 1, 41)
-    motion = RecordedMotion(t, gough.pose(np.zeros((41, 3)), np.outer(4 * np.pi * t, [0, 0, 1]), "xyz"))
-    V = motion(np.linspace(0.1, 0.9, 9))[1]
-    np.testing.assert_allclose(V[:, 5], 4 * np.pi, rtol=1e-6)
-
-
 def along_x(t, x):
     return RecordedMotion(t, gough.pose(np.outer(x, [1, 0, 0])))
 
@@ -151,14 +144,6 @@ def test_the_platform_turns_about_its_own_axis_once_it_leans():
     lean = np.abs(one[:, 0]).min()
     assert lean > 0.05
     assert np.abs(other - one).max() < 0.05 * lean
-
-
-def test_a_vehicle_that_leans_for_good_is_leant_for_good():
-    t = np.linspace(0, 40, 2001)
-    heel = np.deg2rad(5.0) * ramp(t, 5.0)
-    ship = RecordedMotion(t, gough.pose(np.zeros((2001, 3)), np.outer(heel, [1, 0, 0]), "xyz"))
-    X = washout(ship, rotation=0.5, tilt=0.5, tilt_rate=1.0)(np.linspace(25, 35, 11))[0]
-    np.testing.assert_allclose(turns(X)[:, 0], np.arctan(np.sin(np.deg2rad(5.0))), rtol=2e-3)
 
 
 def test_washout_is_linear_where_nothing_is_limited():
@@ -278,16 +263,6 @@ def test_the_rubin_camera_follows_its_telescope_from_horizon_to_zenith():
     segments = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
     assert 0.2e-3 < segments.min() < segments.max() < 2.5e-3  # of 28.2 mm
     assert found.speed_used < 0.05  # of 0.5 mm/s
-
-
-def test_a_ramp_rises_from_zero_to_one_evenly_about_its_middle():
-    t = np.linspace(-1, 5, 61)
-    found = ramp(t, 4.0)
-    np.testing.assert_allclose(found + ramp(4.0 - t, 4.0), 1.0, rtol=0, atol=ROUND_OFF)
-    assert (np.diff(found) >= -ROUND_OFF).all()
-    assert found[0] == 0.0
-    assert found[-1] == 1.0
-    assert ramp(np.array([1.0]), 4.0)[0] == pytest.approx(0.070556640625)
 
 
 @pytest.mark.parametrize("lost", [0.0, 1e-8, 3e-7, 1e-6, 2e-5, 0.003, 0.4, 0.9])

@@ -10,15 +10,14 @@ import gough
 from gough.errors import InputError
 from gough.head import Head, HeadJoint
 from gough.machine_parts import Body
-from gough.motion.heads.forces import head_dynamics, head_forces
+from gough.motion.heads.forces import head_dynamics
 from gough.motion.heads.kinematics import head_angles, head_jacobian, head_margins, head_pose, platform_under
-from gough.motion.heads.motion import HeadSpline, UnderTool
+from gough.motion.heads.motion import UnderTool
 from gough.motion.heads.placement import place_tool
 from gough.motion.heads.tool_path import follow_tool
 
 TOOL = 1e-12
 """Within which platform and head reproduce a tool pose [m, and of unit vectors]."""
-REST = np.zeros(6)
 DIFFERENCE = 1e-8
 """Error of central differences of second order with steps of 1e-4 on a machine of a metre, relative."""
 
@@ -169,24 +168,6 @@ def test_of_two_settings_of_a_head_the_one_near_its_present_joints_counts(m, sid
     assert far[0] < far[1]
 
 
-def test_what_is_out_of_reach_says_which_limit_binds(m):
-    far = place_tool(m, point=[0.6, 0, 1.1], axis=[0, 0, 1])
-    assert not far.is_allowed
-    assert "allowed up to 970 mm" in far.sentence()
-    back = place_tool(m, point=[0, 0, 0.9], axis=[0, 0, 1], joints=[0, np.deg2rad(100)])
-    assert back.binding == "head tilt highest"
-    assert back.sentence() == "head joint tilt 100 deg, allowed at most 95 deg"
-    sideways = replace(m, head=replace(m.head, joints=tuple(only(joint, 0.05) for joint in m.head.joints)))
-    held = place_tool(sideways, point=[0, 0, 0.85], axis=[1, 0, 0])
-    assert not held.is_allowed, "the platform alone cannot lie on its side"
-    assert np.abs(held.joints).max() <= 0.05
-    assert held.sentence().startswith(("leg ", "legs ")) or "singular" in held.sentence()
-
-
-def only(joint, largest):
-    return joint if joint.kind == "fixed" else replace(joint, minimum=-largest, maximum=largest)
-
-
 @pytest.fixture(scope="module")
 def cone(m):
     """Round a bead on a cone, the tool leaning outwards by 40 deg all the way: points, axes, the track."""
@@ -197,17 +178,6 @@ def cone(m):
     track = follow_tool(m, points=points, axes=axes, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (50, 50)
     return points, axes, track
-
-
-def test_margins_of_platform_and_head_stand_side_by_side(m):
-    joints = np.deg2rad([[0, 0], [90, -100]])
-    found = head_margins(m, m.home, joints)
-    own = gough.margins(m, m.home)
-    assert found.names[-4:] == ("head swivel lowest", "head swivel highest", "head tilt lowest", "head tilt highest")
-    np.testing.assert_array_equal(found.values[:, : len(own.names)], [own.values] * 2)
-    np.testing.assert_allclose(np.rad2deg(found.values[1, -4:]), [270, 90, -5, 195], rtol=0, atol=1e-9)
-    assert found.is_allowed.tolist() == [True, False]
-    assert head_margins(m, m.home).values.shape == found.values[0].shape
 
 
 def test_a_tool_path_is_followed_without_jumps(m, cone):
@@ -225,13 +195,6 @@ def test_a_tool_path_is_followed_without_jumps(m, cone):
     ranges = m.head.joint_max - m.head.joint_min
     assert (np.abs(np.diff(track.joints, axis=0)) <= 0.05 * ranges + TOOL).all()
     assert np.abs(np.diff(track.matrix[:, :3, 3], axis=0)).max() < 0.1
-
-
-def test_looking_ahead_keeps_farther_from_limits_than_going_on_from_pose_to_pose(m, cone):
-    points, axes, track = cone
-    blind = follow_tool(m, points=points, axes=axes, start=place_tool(m, point=points[0], axis=axes[0]).joints)
-    assert track.margin.min() > blind.margin.min() - 0.01
-    assert track.margin.min() > 0.15
 
 
 def test_the_platform_under_a_moving_tool_is_exact_between_the_poses_too(m, cone):
@@ -262,14 +225,6 @@ def test_sliding_heads_move_under_a_tool_too(odd, convention, rng):
     np.testing.assert_allclose(head_pose(machine, X, joints(t)[0]).as_matrix(), tip(t)[0], rtol=0, atol=TOOL)
     np.testing.assert_allclose((after[0] - before[0])[:3, 3] / (2 * h), V[:3], rtol=0, atol=1e-6)
     np.testing.assert_allclose((after[1] - before[1]) / (2 * h), A, rtol=0, atol=1e-5)
-
-
-def test_the_heads_top_speeds_are_kept_between_times(m):
-    tips = gough.pose([[0, 0, 0.85]] * 4, [[0, a, 0] for a in (0, 0.1, 0.2, 0.3)], "xyz")
-    t = np.array([0.0, 0.1, 0.2, 0.25])
-    track = follow_tool(m, tips, time=t, start=[0, 0])
-    np.testing.assert_allclose(track.joints[0], 0, atol=TOOL)
-    assert (np.abs(np.diff(track.joints, axis=0)) <= np.diff(t)[:, None] * m.head.joint_speed + TOOL).all()
 
 
 def motion_of(rng, machine):
@@ -376,22 +331,3 @@ def test_a_head_at_rest_is_part_of_the_platform(m, rng):
     found = head_dynamics(m, X, V, A, q, wrench=wrench)
     np.testing.assert_allclose(found.force, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
     assert found.effort.shape == (4, 2)
-
-
-def test_a_turning_head_shakes_the_legs(m):
-    """The tool swings while the platform stands: without the head's inertia the legs would only carry weight."""
-    t = np.linspace(0, 1, 41)
-    motion = HeadSpline(t, np.stack([np.zeros_like(t), 0.5 * np.sin(2 * np.pi * t)], axis=1))
-    still = gough.dynamics.SplineMotion([0.0, 1.0], np.stack([m.X_home] * 2))
-    data = head_forces(m, still, motion, t)
-    weight_only = np.stack(
-        [gough.inverse_dynamics(m.with_head(q), m.home, REST, REST) for q in data["head_joint"].values]
-    )
-    shaken = np.abs(data["force"].values - weight_only).max()
-    assert shaken > 5
-    slow = head_forces(
-        m, gough.dynamics.SplineMotion([0, 1e4], np.stack([m.X_home] * 2)), HeadSpline(1e4 * t, motion(t)[0]), 1e4 * t
-    )
-    np.testing.assert_allclose(slow["force"], weight_only, rtol=0, atol=1e-4)
-    assert set(data.attrs) >= {"peak_force", "rms_power"}
-    assert data["head_effort"].attrs["units"] == "N m, N m"

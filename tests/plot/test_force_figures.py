@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-import scipy.constants
-from tests.skew import SKEW
 
 import gough
 from gough.limits.interval_search import poses_at
@@ -71,16 +69,6 @@ def test_envelopes_over_the_workspace_stand_at_allowed_places_to_one_scale(hexel
     assert scene_titles(figure) == ["x [mm]", "y [mm]", "z [mm]"]
 
 
-def test_every_axis_of_a_machine_without_symmetry_has_its_stiffness():
-    m = gough.load(SKEW[0])
-    known = gough.statics.principal_stiffness(gough.stiffness(m, m.home))
-    tags = [tag.text for tag in gough.plot.stiffness(m, result=known).layout.scene.annotations]
-    size = scipy.constants.pound_force / scipy.constants.inch
-    for tag, value in zip(tags, known.translation, strict=True):
-        shown, unit = tag.split()
-        assert (float(shown) * size, unit) == (pytest.approx(value, rel=FOUR_DIGITS), "lbf/in")
-
-
 def test_stiffness_axes_are_the_principal_ones_at_the_point_of_interest(hexel):
     figure = gough.plot.stiffness(hexel, wrench=[0, 0, 1000, 0, 0, 0])
     found = gough.statics.principal_stiffness(gough.stiffness(hexel, hexel.home))
@@ -128,26 +116,6 @@ def test_force_bars_and_the_limits_near_them():
     assert rods.layout.yaxis.title.text == "force of the rod, pushing [N]"
     with pytest.raises(gough.errors.InputError, match=r"\(6,\)"):
         gough.plot.leg_forces(m, np.zeros((2, 6)))
-
-
-def test_resolution_bars_are_the_resolution_in_their_unit():
-    m = gough.load("hexaglide")
-    found = gough.accuracy.resolution(m, m.home)
-    figure = gough.plot.resolution(m)
-    assert [axis.title.text for axis in figure.select_yaxes()] == ["step [µm]", "step [arcsec]"]
-    expected = [found.worst_case[:3], found.rms[:3], found.worst_case[3:], found.rms[3:]]
-    sizes = (1e-6, 1e-6, scipy.constants.arcsecond, scipy.constants.arcsecond)
-    for bar, values, size in zip(figure.data, expected, sizes, strict=True):
-        np.testing.assert_allclose(np.asarray(bar.y) * size, values)
-
-
-def test_sensitivity_colours_are_the_sensitivity(hexel):
-    G = gough.accuracy.parameter_sensitivity(hexel, hexel.home)
-    above, below = gough.plot.sensitivity(hexel).data
-    np.testing.assert_allclose(np.concatenate([above.z, below.z]), G, rtol=1e-5, atol=1e-6)
-    assert len(set(above.x)) == 42
-    assert above.zmax == -above.zmin == pytest.approx(np.abs(G[:3]).max())
-    assert [part for part, _ in above.colorscale] == [0.0, 0.5, 1.0]
 
 
 @pytest.mark.parametrize("kind", ["force", "moment"])

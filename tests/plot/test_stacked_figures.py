@@ -72,17 +72,6 @@ def test_the_gain_is_drawn_to_scale_about_home(double):
     assert np.nanmax(both[0]) > np.nanmax(lower[0])
 
 
-def test_bars_add_up_to_the_forces(double):
-    balance = stages.force_balance(double, double.X_home, [10, 0, -50, 0, 0, 0])
-    figure = plot.force_balance(double, balance)
-    np.testing.assert_allclose(sum(np.array(trace.y) for trace in figure.data), balance.forces)
-    assert figure.layout.yaxis.title.text == "actuator force [N]"
-    named = [(note.text, note.x) for note in figure.layout.annotations]
-    assert named == [("lower stage", 2.5), ("upper stage", 8.5)], "each above the middle of its six legs"
-    strong = replace(balance, largest=np.full(12, 100.0))
-    assert plot.force_balance(double, strong).data[-1].name == "largest allowed"
-
-
 def test_the_workspace_is_drawn_with_the_limits_of_both_stages():
     """Mounted askew: its seams and its mesh lie on the boundary, each limit in a colour of its own."""
     m = replace(gough.load(SKEW_STACK), share=0.53)
@@ -99,20 +88,6 @@ def test_the_workspace_is_drawn_with_the_limits_of_both_stages():
     assert np.quantile(off, 0.8) < 1e-5, "corners of triangles, those on seams too, are on the boundary"
     low, high = (np.array(corner) for corner in (points.min(axis=0), points.max(axis=0)))
     assert ((low - 1e-9 < m.home_point) & (m.home_point < high + 1e-9)).all()
-
-
-def test_rows_of_margins_are_those_of_each_stage(double):
-    X = stages.resolve_redundancy(double, gough.pose([0.1, 0, 1.1])).matrix
-    bars, dots = plot.margins(double, X).data
-    found = gough.margins(double, X)
-    assert {f"stage {k} {kind}" for k in (1, 2) for kind in ("longest", "base cone", "singularity")} <= set(bars.y)
-    assert not any("leg" in row for row in bars.y)
-    assert dots.x[0] == pytest.approx(100 * float(found.smallest))
-    row = list(bars.y).index("stage 2 longest")
-    columns = [k for k, name in enumerate(found.names) if name.startswith("stage 2") and name.endswith("longest")]
-    assert bars.x[row] == pytest.approx(100 * found.relative[columns].min())
-    with pytest.raises(ShapeError, match=r"\(2, 4, 4\): one pose"):
-        plot.margins(double, np.stack([X, X]))
 
 
 def test_forces_of_twelve_legs_are_drawn_with_their_stages(double):

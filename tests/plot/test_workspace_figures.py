@@ -36,16 +36,6 @@ def area(corners):
     return 0.5 * np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum()
 
 
-def test_the_total_envelope_is_in_the_units_of_the_file(hexel, found, mesh):
-    figure = gough.plot.workspace(hexel, result=mesh)
-    corners = np.concatenate([triangles(trace) for trace in solids(figure)])
-    inside = corners - corners.mean(axis=(0, 1))
-    volume = np.einsum("ij,ij->", inside[:, 0], np.cross(inside[:, 1], inside[:, 2])) / 6
-    assert volume == pytest.approx(found.volume * 1e9, rel=0.012)
-    assert volume == pytest.approx(mesh.volume * 1e9, rel=1e-5)
-    assert [a.title.text for a in (figure.layout.scene.xaxis, figure.layout.scene.zaxis)] == ["x [mm]", "z [mm]"]
-
-
 def test_every_limit_that_binds_has_its_trace_its_colour_and_its_area(hexel, mesh):
     figure = gough.plot.workspace(hexel, result=mesh)
     traces = {trace.name: trace for trace in solids(figure)}
@@ -84,14 +74,3 @@ def test_upright_walls_are_whole_in_both_envelopes():
         traces = {trace.name: trace for trace in solids(gough.plot.workspace(m, result=mesh, side=side))}
         for name in walls:
             assert area(triangles(traces[name])) == pytest.approx(mesh.share()[name] * mesh.area, rel=1e-4)
-
-
-def test_orientations_are_drawn_in_the_angles_of_the_file(hexel):
-    found = gough.workspaces.orientation_workspace(hexel, level=2)
-    figure = gough.plot.orientation_workspace(hexel, result=found)
-    reach = max(np.linalg.norm(triangles(trace), axis=-1).max() for trace in solids(figure))
-    finer = gough.workspaces.orientation_workspace(hexel, level=4)
-    assert np.degrees(found.radius.max()) < reach < 1.02 * np.degrees(finer.radius.max())
-    assert figure.layout.scene.xaxis.title.text == "about x [deg]"
-    with pytest.raises(gough.errors.InputError, match="rays are of positions"):
-        gough.plot.orientation_workspace(hexel, result=gough.workspaces.workspace_rays(hexel, level=0))

@@ -104,16 +104,6 @@ def test_a_region_of_the_machines_travel_is_decided_near_the_worst_value(make):
     assert [proof.verdict for proof in proofs] == ["proven", "refuted"]
 
 
-def test_boxes_are_halved_where_the_inverse_jacobian_changes():
-    """Sliders' changes more with positions than with turns: where joints' ways count these boxes do not suffice."""
-    m = gough.load("hexaglide")
-    ends = [min(-row.minus, row.plus) for row in gough.travel_table(m)]
-    region = box(m.home_point, ends[:3], turn=min(ends[3:]), about=m.point_of_interest, reference=m.home).scaled(0.25)
-    worst = 1.0 - SpeedLimit(translation=0.1, joint_speed=1.0).margins(m, region.sample(2000)).min()
-    limit = SpeedLimit(translation=0.1, joint_speed=1.02 * worst)
-    assert gough.certify_region(m, region, also=limit, max_boxes=300).verdict == "proven"
-
-
 def test_refutations_are_those_of_functions_of_one_pose():
     m = gough.load("hexel")
     region = small(m)

@@ -125,18 +125,3 @@ def test_shares_and_animation_are_of_both_platforms_in_batches(elastic):
     np.testing.assert_allclose(moved, 0.01 * m.size, rtol=0.02)
     with pytest.raises(InputError, match="none of the modes 0 to 11"):
         one.animation(12)
-
-
-def test_shares_are_of_mass_centres(elastic):
-    """By differences: platforms displaced along a mode carry their mass centres."""
-    from gough.displacements import displaced
-
-    m, X = elastic
-    found, h = gough.natural_frequencies(m, X), 1e-6
-    c = np.stack([stage.platform.mass_centre for stage in m.stages])
-    for mode in (0, 11):
-        twist = h * found.shape[:, mode].reshape(2, 6)
-        at = [Y[:, :3, 3] + (Y[:, :3, :3] @ c[..., None])[..., 0] for Y in (displaced(X, twist), displaced(X, -twist))]
-        energy = np.array([stage.platform.mass for stage in m.stages])[:, None] * ((at[0] - at[1]) / (2 * h)) ** 2
-        shares = found.energy_shares[mode].reshape(2, 6)[:, :3]
-        np.testing.assert_allclose(shares / shares.sum(), energy / energy.sum(), atol=1e-6)

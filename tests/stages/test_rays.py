@@ -13,7 +13,6 @@ from tests.thorough import thorough
 
 import gough
 from gough import stages, workspaces
-from gough.errors import InputError
 
 ROUND_OFF = 1e-9
 """Of the machine's size, or of a radian."""
@@ -131,31 +130,6 @@ def test_the_extent_is_at_allowed_poses_on_the_limits_that_it_names(stack, kind)
     assert np.abs(margins.smallest).max() < 1e-7
     for row, names in zip(margins.relative, rays.extent.active_limits, strict=True):
         assert margins.names[int(np.argmin(row))] in names
-
-
-@pytest.mark.thorough
-def test_several_middles_are_searched_as_one_each(stack):
-    places = stack.home_point + 0.02 * stack.size * np.eye(3)[:2].reshape(2, 1, 3)
-    many, one = (workspaces.orientation_workspace(stack, p, level=0) for p in (places, places[1, 0]))
-    assert many.middle.shape == (2, 1, 2, 4, 4)
-    np.testing.assert_allclose(many.radius[1, 0], one.radius, atol=ROUND_OFF)
-    assert many.dataset["middle"].dims == ("middle_1", "middle_2", "stage", "row", "column")
-    assert many.mesh((1, 0)).volume == pytest.approx(one.mesh().volume)
-    with pytest.raises(InputError, match=r"of one middle, these are \(2, 1\): give a mesh its index"):
-        many.mesh()
-    with pytest.raises(InputError, match=r"of one middle, these are \(2, 1\)"):
-        _ = many.extent
-    orientations = np.stack([stack.end_home, start_of(stack)[0], np.full((4, 4), np.nan)])
-    rays = workspaces.workspace_rays(stack, orientations, level=0)
-    np.testing.assert_allclose(rays.radius[0], workspaces.workspace_rays(stack, level=0).radius, atol=ROUND_OFF)
-    assert rays.count[:2].all()
-    assert not rays.count[2].any()
-    assert not workspaces.orientation_workspace(stack, reference=orientations[2], level=0).count.any()
-    most = tuple(name for name in rays.names if "cone" not in name)
-    wide = workspaces.workspace_rays(stack, orientations[:2], level=0, ignore=most)
-    one = workspaces.workspace_rays(stack, orientations[1], level=0, ignore=most)
-    np.testing.assert_array_equal(wide.ends[1], one.ends)  # sliders: up to that orientation's reach
-    assert (wide.radius_binding[0] == -1).any() == (stack.name == "skew-stack")
 
 
 def test_ignored_limits_end_no_turn(stack):

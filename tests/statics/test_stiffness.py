@@ -10,7 +10,7 @@ from tests.skew import SKEW
 
 import gough
 from gough.poses import skew
-from gough.statics.stiffness import least_principal_stiffness, rods
+from gough.statics.stiffness import rods
 
 REFERENCE = json.loads((Path(__file__).parent.parent / "references" / "hexel.json").read_text())
 
@@ -153,21 +153,3 @@ def test_forces_about_another_point_are_those_of_the_moved_wrench(stiff_machine,
     np.testing.assert_allclose(
         gough.statics.axial_forces(m, m.home, F, point=p), gough.statics.axial_forces(m, m.home, at_origin), rtol=1e-9
     )
-
-
-def test_principal_stiffness_of_what_is_not_known_is_nan():
-    found = gough.statics.principal_stiffness(
-        np.stack([np.full((6, 6), np.nan), np.diag([3.0, 1, 2, 6, 5, 4]), np.eye(6) * 0])
-    )
-    np.testing.assert_array_equal(np.isnan(found.translation), [[True] * 3, [False] * 3, [True] * 3])
-    np.testing.assert_allclose(found.translation[1], [1, 2, 3])
-    np.testing.assert_allclose(found.rotation[1], [4, 5, 6])
-
-
-@pytest.mark.parametrize("motion", ["translation", "rotation"])
-def test_the_least_principal_stiffness_is_the_first_of_them(stiff_machine, motion):
-    m = stiff_machine
-    K = np.stack([gough.stiffness(m, m.home), gough.stiffness(m, m.home, point=[0.3, -0.1, 0.2]), np.zeros((6, 6))])
-    K = np.concatenate([K, [np.full((6, 6), np.nan)]])
-    all_of_them = getattr(gough.statics.principal_stiffness(K), motion)
-    np.testing.assert_allclose(least_principal_stiffness(K, motion), all_of_them[:, 0], rtol=1e-12)

@@ -12,12 +12,10 @@ from tests.viewer.conftest import until
 import gough
 from gough.plot._bodies import head_shapes
 from gough.plot._legs import move_legs
-from gough.viewer.clips import named_clip, named_clips
 from gough.viewer.panels.move import KEYS, key_steps, move_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.scene.batch import placements
 from gough.viewer.scene.ghost import Ghost
-from gough.viewer.scene.ground import _upright
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.stage import Stage
 
@@ -140,15 +138,6 @@ def test_the_legs_of_a_ghost_in_an_assembly_mode_have_the_same_joint_values(view
         ghost.remove()
 
 
-@pytest.mark.parametrize("upward", [[0, 0, 1], [0.6, -0.48, 0.64], [-0.95, 0.19, 0.25], [1, 0, 0]])
-def test_the_grounds_axes_are_unit_vectors_with_z_upward(upward):
-    up = np.array(upward) / np.linalg.norm(upward)
-    R = _upright(up)
-    np.testing.assert_allclose(R.T @ R, np.eye(3), rtol=0, atol=1e-12)
-    np.testing.assert_allclose(R[:, 2], up)
-    assert np.linalg.det(R) > 0
-
-
 def test_a_request_is_drawn(view):
     X = near_home(view.stage.machine)
     view.move("test", lambda stage: stage.assembled(X))
@@ -180,11 +169,3 @@ def test_each_key_takes_one_step_to_its_side(view, monkeypatch):
                 change = coordinates.numbers(machine, view.stage.X) - coordinates.numbers(machine, machine.X_home)
                 np.testing.assert_allclose(change, step, rtol=0, atol=1e-3 * abs(step[what]))
                 assert label.startswith("More" if sign > 0 else "Less")
-
-
-def test_another_machine_forgets_the_motion_of_the_last(view):
-    machine = view.stage.machine
-    key, words = next(iter(named_clips(machine).items()))
-    playing = view.state.with_clip(named_clip(machine, key, words, machine.X_home))
-    assert playing.clip is not None
-    assert playing.opened("servo", gough.load("servo")).clip is None

@@ -7,7 +7,7 @@ import pytest
 from tests.viewer.conftest import until
 
 import gough
-from gough.description.parse import machine_text, only_files
+from gough.description.parse import only_files
 from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.saved_view import SavedView
 
@@ -135,52 +135,6 @@ def test_an_upload_stays_in_its_folder_whatever_its_name(view, name):
     assert path.read_bytes() == b"name = 3"
     assert path.suffix == (".toml" if name.endswith(".toml") else "")
     view.fence.check(path)
-
-
-def test_the_command_line_names_folders(tmp_path, monkeypatch):
-    named, away = tmp_path / "named", tmp_path / "away"
-    named.mkdir()
-    away.mkdir()
-    for name in ("mine.toml", "part.ngc", "beside.toml"):
-        (named / name).write_text("")
-    monkeypatch.chdir(away)
-    for names in ([named / "mine.toml"], [f"{named}/mine.toml:2"], ["hexel", named / "part.ngc"]):
-        Fence.around(names).check(named / "beside.toml")
-    Fence.around(["hexel"]).check(away / "own.toml")
-    for names in (["hexel", "double-hexapod:2"], [named / "not-there.toml"]):
-        with pytest.raises(gough.errors.InputError, match="only in the folder"):
-            Fence.around(names).check(named / "beside.toml")
-
-
-def test_the_machine_of_a_view_is_read_again_with_the_stages_beside_it(tmp_path, monkeypatch):
-    """The view lies elsewhere, the command is given elsewhere; the file of the view's machine names one beside it."""
-    from gough.cli import main
-    from gough.cli import view as command
-    from gough.viewer import view
-
-    beside, away, opened = tmp_path / "beside", tmp_path / "away", []
-    beside.mkdir()
-    away.mkdir()
-    (beside / "one.toml").write_text(machine_text("hexel")[1])
-    (beside / "stack.toml").write_text(STACK.format("one.toml"))
-    m = gough.load(beside / "stack.toml")
-    saved = SavedView(str(beside / "stack.toml"), [stage.X_home.tolist() for stage in m.stages])
-    (away / "saved.json").write_text(saved.document())
-    monkeypatch.chdir(away)
-
-    class Shown(view.View):
-        def __init__(self, *arguments):
-            super().__init__(*arguments)
-            opened.append(self)
-
-    def look(*_):
-        opened[0].open(saved.machine)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(view, "View", Shown)
-    monkeypatch.setattr(command, "_announce", look)
-    assert main(["view", "saved.json", "--no-browser"]) == 0
-    assert len(opened[0].state.stages) == 2
 
 
 def test_what_would_hold_the_page_up_is_refused_by_its_own_messages(view, tmp_path):

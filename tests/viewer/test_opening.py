@@ -60,24 +60,6 @@ def test_the_token_is_in_a_private_file_and_in_no_command_line(tmp_path):
     assert process.returncode == 0
 
 
-@pytest.mark.thorough
-def test_the_file_leads_a_browser_to_the_page(browser, monkeypatch):
-    from gough.viewer.page import opened
-    from gough.viewer.server import address, start_server, stop_server
-
-    server, places = start_server(), []
-    monkeypatch.setattr("webbrowser.open", places.append)
-    page = browser.new_page()
-    try:
-        with opened(address(server, query="plain&x=1")):
-            page.goto(places[0])
-            page.wait_for_url(address(server, query="plain&x=1"))
-            assert page.title() == "Gough"
-    finally:
-        page.close()
-        stop_server(server)
-
-
 def test_one_call_opens_the_page_and_closing_it_ends_it():
     machine = gough.load("hexel")
     with gough.view(machine, opens_browser=False) as page:

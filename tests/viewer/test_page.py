@@ -8,8 +8,6 @@ import pytest
 
 import gough
 from gough import motion
-from gough.viewer.scene.gizmo import SIZE
-from gough.viewer.scene.machine import ACTIVE
 from gough.viewer.scene.pieces import TOOL_PATH
 
 SHOWN = 0.006
@@ -176,40 +174,6 @@ def test_machine_files_open_tell_what_is_wrong_and_are_read_again_when_saved(at_
     assert at_home.stage.machine.name == "mine"
     at_home.files.open("hexel")
     assert window.until(lambda: at_home.stage.machine.name == "hexel")
-
-
-@pytest.mark.thorough
-def test_the_gizmo_drags_the_platform_to_where_the_hand_is(at_home, window):
-    machine = at_home.stage.machine
-    client = list(at_home.server.get_clients().values())[-1]
-    tip = machine.X_home[:3, 3] + [0.9 * SIZE * machine.size, 0, 0]  # hexel's point of interest is its origin
-    start, end = (window.place_of(client.camera, tip + [x, 0, 0]) for x in (0.0, 0.1))
-    handles = at_home.server.scene.get_handle_by_name(f"{ACTIVE}/gizmo")
-    assert window.until(lambda: handles.visible)  # they are left out while the machine moves
-    mouse = window.page.mouse
-    for act in (mouse.move, lambda *_: mouse.down(), mouse.move):
-        window.page.wait_for_timeout(150)  # as long as a hand takes
-        act(*start)
-    mouse.move(*(0.5 * (start + end)))
-    mouse.move(*end)
-    assert window.until(lambda: at_home.stage.X[0, 3] == pytest.approx(0.1, abs=0.01))
-    mouse.up()
-    assert window.until(lambda: not at_home.state.is_held)
-    assert np.abs(at_home.stage.X[1:3, 3] - machine.X_home[1:3, 3]).max() < 1e-9
-
-
-@pytest.mark.thorough
-def test_tables_and_pictures_can_be_taken_home(at_home, window):
-    window.type("x [mm]", 30)
-    assert window.until(lambda: at_home.stage.X[0, 3] == pytest.approx(0.03))
-    window.tab("File")
-    with window.page.expect_download() as sent:
-        window.press("Table (CSV)")
-    header, row = sent.value.path().read_text().splitlines()
-    assert dict(zip(header.split(","), map(float, row.split(",")), strict=True))["x_mm"] == pytest.approx(30)
-    with window.page.expect_download() as sent:
-        window.press("Picture (PNG)")
-    assert sent.value.path().read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.thorough

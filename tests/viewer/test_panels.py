@@ -17,12 +17,11 @@ from gough.present.show import Show
 from gough.viewer import applied_forces, clips
 from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
 from gough.viewer.panels.applied_forces import weighing_bodies
-from gough.viewer.panels.bars import leg_bars, limit_bars, limit_kinds, verdict
+from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
 from gough.viewer.panels.overlays import modes_sentence
 from gough.viewer.scene import surfaces
 from gough.viewer.scene.ghost import go_to_mode, mode_names, other_branch
 from gough.viewer.scene.pieces import Surface
-from gough.viewer.scheduler import Cancelled
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, Store, initial
 
@@ -46,15 +45,6 @@ def test_every_machine_is_told_about(name):
     assert ("Allowed." in text) == bool(stage.margins.is_allowed and not stage.margins.is_singular)
     assert "nan" not in text
     assert leg_bars(stage).count("<b>") == 7
-
-
-def test_the_tightest_limit_of_each_kind_is_shown():
-    found = gough.margins(gough.load("pitch-circle"), gough.load("pitch-circle").X_home)
-    shown = limit_kinds(found)
-    assert {"base cone", "clearance", "singularity"} <= set(shown)
-    for kind, column in shown.items():
-        same = [k for k, name in enumerate(found.names) if name.endswith(kind) and found.columns[k].quantity]
-        assert found.relative[column] == np.nanmin(found.relative[same])
 
 
 def test_a_payload_is_held_by_the_legs_by_virtual_work():
@@ -81,15 +71,6 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
     least, most, unit = re.fullmatch(r"\((.+), (.+)\) (.+)", told).groups()
     for text, value in ((least, principal.min()), (most, principal.max())):
         assert float(text) * size[unit] == pytest.approx(value, rel=5e-3)
-
-
-@pytest.mark.parametrize("kind", [surfaces.velocity_envelope, surfaces.stiffness_ellipsoid])
-def test_envelope_and_ellipsoid_have_the_size_they_are_drawn_to(kind):
-    machine = gough.load("pitch-circle")
-    surface = kind(machine, machine.X_home, ignore)[0]
-    middle = machine.X_home[:3, :3] @ machine.point_of_interest + machine.X_home[:3, 3]
-    reach = np.linalg.norm(surface.vertices - middle, axis=1).max()
-    assert reach == pytest.approx(surfaces.REACH * machine.size, rel=0.02)
 
 
 def test_the_workspace_is_drawn_where_limits_end_it():
@@ -132,17 +113,6 @@ def test_the_singular_surface_is_where_the_machine_is_singular():
     X[:, :3, 3] = places - turned[:3, :3] @ machine.point_of_interest
     assert len(places) > 5
     assert (gough.singularity.conditioning(machine, X).distance < SINGULAR).all()
-
-
-def test_what_is_not_wanted_any_more_is_given_up():
-    machine = gough.load("hexel")
-
-    def stop(done, total):
-        raise Cancelled
-
-    for kind in (surfaces.workspace, surfaces.singular_surface):
-        with pytest.raises(Cancelled):
-            kind(machine, machine.X_home, stop)
 
 
 def test_a_singular_pose_is_not_called_allowed():
@@ -202,19 +172,6 @@ def test_every_number_beside_an_input_of_the_load_heeds_it_where_physics_does(na
     assert before.keys() | SPEEDS == GEOMETRY | SPEEDS | DEPENDS.keys()
     changed = {key for key in before if before[key] != after[key]}
     assert changed == {key for key, inputs in DEPENDS.items() if name in inputs}
-
-
-def test_a_payload_lowers_the_frequencies_that_are_shown():
-    machine = gough.load("pitch-circle")
-    for mass in (0.0, 60.0):
-        shown = shown_of(machine, machine.X_home, AppliedForces(mass=mass))["lowest natural frequencies"]
-        found = gough.natural_frequencies(machine.with_payload(mass, [0, 0, 0]), machine.X_home).frequency
-        assert float(shown[1:].split(",")[0]) == pytest.approx(found[0], rel=1e-3)
-        offered = next(
-            words for words in clips.named_clips(machine, AppliedForces(mass=mass)).values() if "mode 1" in words
-        )
-        assert float(offered.split()[-4]) == pytest.approx(found[0], rel=0.001)
-        assert offered.startswith("natural mode 1, ")
 
 
 @pytest.mark.parametrize("mass", [0.0, 2.5])

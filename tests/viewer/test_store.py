@@ -50,14 +50,6 @@ def test_playback_goes_on_until_somebody_moves_the_machine(state, clip):
     assert toggled(later).time == 0.5
 
 
-def test_playback_begins_again_at_the_end_or_stays_there(state, clip):
-    playing = toggled(begun(state, clip)).at_time(clip.duration - 0.1)
-    assert advanced(playing, 0.3).time == pytest.approx(0.2)
-    once = advanced(replace(playing, loops=False), 0.3)
-    assert (once.is_playing, once.time) == (False, clip.duration)
-    assert toggled(once).time == 0.0
-
-
 def test_another_machine_keeps_settings_and_leaves_motion_and_pose_behind(state, clip):
     before = replace(begun(state, clip), frames=True, convention="hexel", remembered=(clip.X[0],))
     before = before.with_forces(before.force_inputs._replace(mass=3.0)).moved(lifted(before.stage), "sliders")

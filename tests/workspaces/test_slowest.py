@@ -127,15 +127,6 @@ def test_places_on_columns_are_allowed_and_reach_both_ends(kind):
     assert margins.min() < 1e-4
 
 
-def test_starts_are_the_best_that_lie_apart():
-    from gough.workspaces.multistart import _apart
-
-    points = np.array([[0.0, 0], [0.1, 0], [1, 0], [1, 0.1], [5, 5], [2, 0]])
-    values = np.array([1.0, 2, 3, 4, np.nan, 6])
-    np.testing.assert_array_equal(_apart(points, values, 0.5, 9), [[0, 0], [1, 0], [2, 0]])
-    np.testing.assert_array_equal(_apart(points, values, 0.5, 2), [[0, 0], [1, 0]])
-
-
 AT_REACH = 1e-14
 """Distance from the end of reach [m] at which an edge of two of them is walked."""
 
