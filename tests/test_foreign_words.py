@@ -12,8 +12,7 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.cli import main
-from gough.cli.app import command
-from gough.cli.usage import usage_sentence
+from gough.cli.app import command, usage_sentence
 from gough.description.check import checked, checked_stack
 from gough.description.schema import MachineFile, StackFile
 from gough.errors import MachineFileError, PathFileError

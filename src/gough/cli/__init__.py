@@ -49,7 +49,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     if isinstance(sys.stdout, io.TextIOWrapper):  # its encoding may lack a character
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        from gough.cli.app import Process, command
+        from gough.cli.app import command
+        from gough.cli.options import Process
 
         given, process = (None, Process.OWN) if arguments is None else (list(arguments), Process.CALLER)
         only = sys.argv[1] if given is None and len(sys.argv) > 1 else ""
@@ -103,7 +104,7 @@ def _sentence(error: Exception) -> tuple[str, int]:
     if isinstance(error, GoughError | OSError):
         return printable(in_words(error)), getattr(error, "exit_code", 2)
     if hasattr(error, "format_message"):  # a usage error, in all versions of Typer
-        from gough.cli.usage import usage_sentence
+        from gough.cli.app import usage_sentence
 
         return printable(usage_sentence(error)), 2
     if isinstance(error, MemoryError):

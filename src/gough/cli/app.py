@@ -1,25 +1,33 @@
-"""The command line of all commands, or of one. Modules of commands import nothing heavy before they run."""
+"""The command line of all commands, or of one, and sentences on what it does not understand.
+
+Modules of commands import nothing heavy before they run.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
-from enum import Enum, auto
 from functools import cache
-from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 import gough
+from gough.cli import accuracy, dynamics, kinematics, limits, machines, motion, pages, regions, statics, workspaces
+from gough.cli.options import Process
 
-COMMANDS = (
-    "machines check new schema report view inverse forward linear-map margins modes nearest travel corners workspace "
-    "volume certify singularity conditioning velocity forces stiffness accuracy calibrate choose capacity frequencies "
-    "dynamics path simulate place playback follow warm"
-)
-"""In the order of the help; each is the function of its name in the module of its name, with "_" for "-"."""
+_FUNCTIONS = (
+    machines.machines, machines.check, machines.new, machines.schema, pages.report, pages.view, kinematics.inverse,
+    kinematics.forward, kinematics.linear_map, limits.margins, kinematics.modes, limits.nearest, limits.travel,
+    limits.corners, workspaces.workspace, workspaces.volume, regions.certify, workspaces.singularity,
+    workspaces.conditioning, limits.velocity, statics.forces, statics.stiffness, accuracy.accuracy, accuracy.calibrate,
+    accuracy.choose, statics.capacity, dynamics.frequencies, dynamics.dynamics, motion.path, dynamics.simulate,
+    motion.place, kinematics.playback, motion.follow, machines.warm,
+)  # fmt: skip
+"""In the order of the help."""
+COMMANDS: dict[str, Callable[..., None]] = {each.__name__.replace("_", "-"): each for each in _FUNCTIONS}
 EXPORT = "export"
-"""The last one, with commands of its own."""
+"""The last command, with commands of its own."""
 _PLAIN = {
     5000: "inverse",
     500: "forward linear-map margins velocity forces stiffness accuracy check conditioning capacity frequencies",
@@ -28,13 +36,6 @@ _PLAIN = {
 PLAIN_ROWS = {name: rows for rows, names in _PLAIN.items() for name in names.split()}
 """Commands whose kernels run as plain Python for inputs of at most this many rows (`travel`: directions), for which
 importing the compiler and loading machine code takes longer. All other commands compile their kernels."""
-
-
-class Process(Enum):
-    """Whether a command runs in a process of its own, or is called by a program that continues after it."""
-
-    OWN = auto()
-    CALLER = auto()
 
 
 def _print_version(wanted: bool) -> None:
@@ -58,7 +59,7 @@ def _gough(
 
 
 def app_of(names: Iterable[str]) -> typer.Typer:
-    """A command line of some commands, which alone are imported."""
+    """A command line of some commands."""
     made = typer.Typer(
         help="Hexapods: kinematics, limits and datasheets from one machine file.",
         add_completion=False,
@@ -69,23 +70,89 @@ def app_of(names: Iterable[str]) -> typer.Typer:
     )
     made.callback()(_gough)
     for name in names:
-        function = name.replace("-", "_")
-        module = import_module(f"gough.cli.{function}")
         if name == EXPORT:
-            made.add_typer(module.export, name=EXPORT)
+            made.add_typer(machines.export, name=EXPORT)
         else:
-            made.command(name)(getattr(module, function))
+            made.command(name)(COMMANDS[name])
     return made
 
 
 @cache
 def app() -> typer.Typer:
     """All commands."""
-    return app_of((*COMMANDS.split(), EXPORT))
+    return app_of((*COMMANDS, EXPORT))
 
 
 @cache
 def command(name: str = "") -> Callable[..., int | None]:
     """All commands with their options, or the one of this name; cached, as all of them take 40 ms."""
-    is_known = name in (*COMMANDS.split(), EXPORT)
+    is_known = name in (*COMMANDS, EXPORT)
     return typer.main.get_command(app_of([name]) if is_known else app())
+
+
+_ROLL_PITCH_YAW = "--at X,Y,Z,ROLL,PITCH,YAW --sequence xyz"
+_OTHER_OPTIONS = {
+    **dict.fromkeys(("--rpy", "--roll", "--pitch", "--yaw", "--euler"), _ROLL_PITCH_YAW),
+    "--ypr": "--at X,Y,Z,YAW,PITCH,ROLL --sequence ZYX",
+    "--angles": "--at X,Y,Z,A,B,C",
+    "--quaternion": "--at X,Y,Z,QX,QY,QZ,QW",
+    "--matrix": "--csv FILE, with columns m00 to m33",
+    **dict.fromkeys(("--pose", "--pos", "--position", "--xyz"), "--at X,Y,Z"),
+    "--mass": "--payload KG --centre X,Y,Z",
+    "--com": "--centre X,Y,Z",
+}
+"""Options by other names that users try, and what they are here."""
+_NO_COMMAND = re.compile(r"No such command '(.*?)'", re.DOTALL)
+_TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", re.DOTALL)
+
+
+def usage_sentence(error: Any) -> str:
+    """One sentence on a usage error of Typer, in words of ours, and where the help is."""
+    context = getattr(error, "ctx", None)
+    return f"{_complaint(error, context)}; see {getattr(context, 'command_path', 'gough')} --help"
+
+
+def _complaint(error: Any, context: Any) -> str:
+    from gough.errors import nearest
+
+    params = [] if context is None else context.command.params
+    kind, said = type(error).__name__, str(error.format_message())
+    if kind == "NoSuchOption":
+        meant = _OTHER_OPTIONS.get(error.option_name, "")
+        known = [name for each in params for name in each.opts if name.startswith("--")]
+        if meant.partition(" ")[0] in known:
+            return f"unknown option {error.option_name}; here it is {meant}"
+        return f"unknown option {error.option_name}.{nearest(error.option_name, known)}"
+    if kind == "MissingParameter":
+        expected = getattr(error.param, "help", None)
+        return f"{_name(error.param)} is missing" + (f": {expected.rstrip('.')}" if expected else "")
+    if kind == "BadOptionUsage":
+        return f"{error.option_name} {'needs a' if 'requires' in said else 'takes no'} value"
+    if found := _NO_COMMAND.match(said):
+        commands = [] if context is None else context.command.list_commands(context)
+        return f"unknown command {found[1]!r}.{nearest(found[1], commands)}"
+    if found := _TOO_MANY.match(said):
+        before = ", ".join(_name(each) for each in params if each.param_type_name == "argument")
+        return f"nothing is expected behind {before or 'this command'}, here is {found[1]!r}"
+    return _bad_value(error) or said.rstrip(".")
+
+
+def _bad_value(error: Any) -> str:
+    """A value that is not what an option takes; "" where the error does not say."""
+    cause, param = error.__cause__, getattr(error, "param", None)
+    if param is None or not hasattr(cause, "errors"):
+        return ""
+    from gough.description.problems import complaint, not_a_choice
+
+    detail = cause.errors()[0]
+    choices = (
+        ", ".join(re.findall(r"'[^']*'", str(detail["ctx"]["error"]).partition(" is not one of ")[2]))
+        if (detail["type"] == "value_error")
+        else ""
+    )
+    return f"{_name(param)}: {not_a_choice(detail['input'], choices) if choices else complaint(detail)}"
+
+
+def _name(param: Any) -> str:
+    """An option as typed, an argument as the help has it."""
+    return str(param.opts[-1] if param.param_type_name == "option" else param.name)

@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gough
-from gough.cli.columns import parsed_title
 from gough.cli.inputs import Inputs
 from gough.cli.joint_input import read_joint_history
 from gough.cli.options import Options
 from gough.cli.pose_input import displacements_note, read_timed_poses
 from gough.cli.progress import reported_to
-from gough.cli.table_files import is_netcdf, read_file
+from gough.cli.table_files import is_netcdf, parsed_title, read_file
 from gough.dynamics.motions import SplineMotion
 from gough.errors import InputError
 from gough.motion.joint_space.joint_motion import playback

@@ -1,13 +1,20 @@
-"""`gough machines`."""
+"""Commands on machine files: machines, check, new, schema, export; and the compilation of all kernels, warm."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument
+import typer
+from typer import Argument, Option
 
 import gough
-from gough.cli.options import Json
+from gough.cli.options import At, Json, MachineName, Options, Sequences, flag, named, request_of
+
+if TYPE_CHECKING:
+    from gough.description.describe_machine import Cell, Section
 
 
 def machines(
@@ -42,3 +49,243 @@ def machines(
         print(f"None of kind {kind} is built in; the legs of these move as its legs do.")
     if template is not None:
         print(f"To start from one like these: gough new --kind {template}")
+
+
+_ROUND_OFF = 1e-12
+"""Numbers smaller than this are shown as zero; no file counts in such units."""
+
+
+def check(machine: MachineName, as_json: Json = False) -> None:
+    """Show what a machine file means, and what looks wrong in it.
+
+    In the units of the file. All errors are listed, one sentence each; the exit code is then 2.
+    Findings are numbers that are possible and yet look wrong, such as a mass off by
+    orders of magnitude: with value, unit and what to look at.
+    """
+    from gough.errors import one_line
+    from gough.loading import describe_file
+    from gough.present.write import print_json, print_text
+
+    found, doubts = describe_file(machine), _findings(machine)
+    if as_json:
+        print_json({**found.as_dict(), "findings": doubts})
+        return
+    print_text(one_line(f"{found.name}: {found.title}" if found.title else found.name))
+    for section in found.sections:
+        _print_section(section)
+    for sentence in found.notes:
+        print_text(f"\nNote: {sentence}")
+    for doubt in doubts:
+        print_text(f"\nLook at {doubt['look_at']}: {doubt['sentence']}")
+
+
+def _findings(machine: str) -> list[dict[str, Any]]:
+    """Findings on each stage, which two stages are named before."""
+    from gough.loading import load_with_files
+    from gough.plausibility import findings
+
+    whole, files = load_with_files(machine)
+    found = []
+    for k, (stage, file) in enumerate(zip(whole.stages, files, strict=True), 1):
+        before = f"stage {k}: " if len(files) > 1 else ""
+        found += [{**asdict(one), "sentence": before + one.sentence} for one in findings(stage, file.units)]
+    return found
+
+
+def _print_section(section: Section) -> None:
+    from gough.present.write import print_table
+
+    columns = list(zip(*section.rows, strict=True))
+    numeric = [k for k, cells in enumerate(columns) if not any(isinstance(cell, str) for cell in cells)]
+    print(f"\n{section.title}")
+    print_table(section.columns, [[_text(cell) for cell in row] for row in section.rows], numeric=numeric)
+
+
+def _text(cell: Cell) -> str:
+    from gough.present.show import plain
+
+    if cell is None:
+        return ""
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, tuple):
+        return "; ".join(map(_text, cell))
+    return plain(cell if abs(cell) > _ROUND_OFF else 0.0, 8)
+
+
+def new(
+    file: Annotated[Path, Argument(help="The file to write.")] = Path("machine.toml"),
+    kind: Annotated[
+        str,
+        Option(
+            metavar="KIND",
+            help="Struts: UPS, UCU, SPS; sliders: PUS, PSS, or rails for horizontal ones; cranks: RUS, RSS, or servo "
+            "for hobby servos. Other names (Stewart, 6-UCU, Hexaglide, ...) find theirs.",
+        ),
+    ] = "UPS",
+    force: Annotated[bool, flag("--force", "Write over a file that exists.")] = False,
+) -> None:
+    """Write a commented machine file to start from."""
+    from gough.description.starter import starter_text, starter_title
+    from gough.errors import InputError
+    from gough.files import check_ending, write_whole
+
+    check_ending(file, (".toml",))
+    text = starter_text(kind)
+    if file.exists() and not force:
+        raise InputError(f"{file} exists; give another name, or --force to write over it")
+    write_whole(file, text)
+    print(f"{file} written ({starter_title(kind)}); edit it, then: gough check {file}")
+
+
+def schema() -> None:
+    """Print the JSON Schema of machine files, for editors."""
+    from gough.description.json_schema import json_schema
+    from gough.present.write import print_json
+
+    print_json(json_schema())
+
+
+export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@export.command()
+def mjcf(
+    context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
+    servos: Annotated[bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),
+    ] = None,
+) -> None:  # fmt: skip
+    """Write a MuJoCo model whose loops close.
+
+    With the masses, limits and drives of the machine file, at the given
+    pose or at home. Its keyframe "start" holds the weight there by the
+    forces of motors, or with --servos by position servos.
+    """
+    from gough.files import stem_of, write_whole
+    from gough.present.write import print_text
+
+    request = request_of(context, machine, Options(at=at, sequence=sequence))
+    path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
+    named(".xml", ".mjcf")(path)
+    request.note_poses()
+    write_whole(path, gough.export.mjcf(request.machine, request.X, has_servos=servos))
+    print_text(f"wrote {path}; to look at it: python -m mujoco.viewer --mjcf={path}")
+    more = "" if servos else "; --servos makes its actuators position servos, which also hold it when it is pushed"
+    print_text(
+        "Its weight is held from the keyframe 'start': choose Load key there, or call "
+        f"mujoco.mj_resetDataKeyframe(model, data, 0){more}."
+    )
+
+
+def warm(
+    as_json: Annotated[bool, Option("--json", help="Print the number of kernels and their folder as JSON.")] = False,
+) -> None:
+    """Compile all kernels: no later command waits.
+
+    The machine code is kept in the cache folder of the user, or in
+    GOUGH_CACHE_DIR. A new version of Gough, Numba or Python compiles again.
+    """
+    from gough._compile import Compilation, all_kernels, cache_folder
+    from gough.cli.progress import progress
+    from gough.present.write import json_text
+
+    with progress("compiling kernels", len(WORK)) as advance:
+        for work in WORK:
+            work()
+            advance(1)
+    folder, ready = cache_folder(), sum(bool(kernel.signatures) for kernel in all_kernels())
+    if as_json:
+        print(json_text({"kernels": ready, "compiled": Compilation.count, "folder": folder and str(folder)}))
+    else:
+        where = "which could not be kept" if folder is None else f"kept in {folder}"
+        print(f"{ready} kernels ready, {Compilation.count} of them compiled now, {where}")
+
+
+def _kinematics() -> None:
+    import gough
+
+    m = gough.load("hexel")
+    q = gough.inverse_kinematics(m, m.X_home)
+    gough.forward_kinematics(m, q)
+    gough.ForwardSolver(m)(q)
+    gough.ForwardSolver(m).follow(q[None])
+    gough.jacobian(m, m.X_home)
+    gough.kinematics.inverse_jacobian(m, m.X_home)
+    gough.kinematics.joint_accelerations(m, m.X_home, [0.0] * 6, [0.0] * 6)
+    gough.kinematics.certify_pose(m, q, m.X_home)
+
+
+def _limits() -> None:
+    import numpy as np
+
+    import gough
+    from gough.limits.margins import DECIDED_FROM
+
+    m = gough.load("hexel")
+    gough.margins(m, m.X_home)
+    gough.limits.is_allowed(m, np.repeat(m.X_home[None], DECIDED_FROM, axis=0))
+    gough.travel(m, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    gough.workspace(m, samples=3)
+
+
+def _modes() -> None:
+    import gough
+
+    for name in ("hexel", "singular-home"):
+        m = gough.load(name)
+        gough.assembly_modes(m, gough.inverse_kinematics(m, m.X_home))
+
+
+def _dynamics() -> None:
+    import numpy as np
+
+    import gough
+
+    m, still = gough.load("dumitriu2017"), np.zeros(6)
+    f = gough.inverse_dynamics(m, m.X_home, still, still)
+    gough.forward_dynamics(m, m.X_home, still, f)
+    gough.dynamics.mass_matrix(m, m.X_home)
+    gough.dynamics.coriolis_wrench(m, m.X_home, still)
+    gough.dynamics.body_motions(m, m.X_home)
+    gough.simulate(m, m.X_home, still, f, 0.01)
+
+
+def _stages() -> None:
+    import numpy as np
+
+    import gough
+
+    m = gough.load("double-hexapod")
+    still = np.zeros((2, 6))
+    f = gough.inverse_dynamics(m, m.X_home, still, still)
+    gough.forward_dynamics(m, m.X_home, still, f)
+    gough.simulate(m, m.X_home, still, f, 0.01)
+
+
+def _paths() -> None:
+    import gough
+
+    m = gough.load("hexel")
+    X = gough.frames.displaced(m, gough.pose([0.01, 0.0, 0.0]))
+    gough.motion.time_optimal(m, gough.motion.line(m.X_home, X))
+
+
+def _multibody() -> None:
+    import gough
+
+    multibody = gough.multibody
+    for system, solvers in (
+        (multibody.double_pendulum(), ("saddle", "two-step", "reduced")),
+        (multibody.hexapod(gough.load("dumitriu2017")), ("chains",)),
+    ):
+        for solver in solvers:
+            multibody.simulate(system, 1e-4, solver=solver)
+
+
+WORK: tuple[Callable[[], None], ...] = (
+    _kinematics, _limits, _modes, _dynamics, _stages, _paths, _multibody,
+)  # fmt: skip
+"""Small jobs in which every kernel runs."""

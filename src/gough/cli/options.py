@@ -1,16 +1,20 @@
-"""Options that several commands share: each an annotated type, and the values that a command line gives them."""
+"""Options that several commands share: each an annotated type; their values; and the request of a command."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from typer import Argument, Option
+from typer import Argument, Context, Option
 
 from gough.present.answer import JSON, NETCDF
+
+if TYPE_CHECKING:
+    from gough.cli.request import Request
 
 TABLES = (".csv", JSON, *NETCDF)
 """Endings of names for tables."""
@@ -18,6 +22,13 @@ PAGES = (".html", ".htm")
 """Endings of pages."""
 POSE = "X,Y,Z; X,Y,Z,A,B,C; or X,Y,Z and a quaternion X,Y,Z,W"
 DIRECTION = "or VX,VY,VZ or VX,VY,VZ,WX,WY,WZ"
+
+
+class Process(Enum):
+    """Whether a command runs in a process of its own, or is called by a program that continues after it."""
+
+    OWN = auto()
+    CALLER = auto()
 
 
 def writable(path: Path | None) -> Path | None:
@@ -193,3 +204,10 @@ class Options:
     si: bool = False
     as_json: bool = False
     output: Path | None = None
+
+
+def request_of(context: Context, machine: str, options: Options, endings: Sequence[str] = TABLES) -> Request:
+    """The request of a command; `endings` are the endings of names for -o."""
+    from gough.cli.request import Request
+
+    return Request(context, machine, options, endings)

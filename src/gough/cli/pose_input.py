@@ -10,7 +10,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from gough.arrays import Array
-from gough.cli.columns import (
+from gough.cli.options import Options
+from gough.cli.table import Table, note, numbers, read_table
+from gough.cli.table_files import (
     ABOUT_AXES,
     ANGLES,
     AXIS,
@@ -22,8 +24,6 @@ from gough.cli.columns import (
     TIME,
     UVW,
 )
-from gough.cli.options import Options
-from gough.cli.table import Table, note, numbers, read_table
 from gough.errors import InputError, PoseError, nearest
 from gough.frames.conventions import CONVENTIONS, convention, from_convention
 from gough.machine import DisplayUnits

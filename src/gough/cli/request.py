@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,18 +14,21 @@ import typer
 from numpy.typing import NDArray
 
 from gough._compile import compile_kernels
-from gough.arrays import Array as Array
-from gough.cli.batch import in_parts
+from gough.arrays import Array, Bools
 from gough.cli.inputs import Inputs
 from gough.cli.options import TABLES, Options
 from gough.cli.pose_input import Orientation
-from gough.cli.pose_output import pose_fields
 from gough.cli.progress import progress, watched
 from gough.cli.table import MANY, note
+from gough.cli.table_files import ANGLES, POSITION, QUATERNION
 from gough.description.parse import split_stage
+from gough.displacements import quaternions_of
 from gough.errors import InputError
 from gough.files import check_ending, write_whole
+from gough.frames.conventions import to_convention
 from gough.limits.ties import DRIVE_ROUNDING, some_of
+from gough.machine import DisplayUnits
+from gough.poses import euler_angles
 from gough.present.answer import JSON, NETCDF, Answer, Field, Table, json_keys
 from gough.present.fields import columns, map_answer, with_units
 from gough.present.show import Show, plain
@@ -35,6 +38,82 @@ from gough.quantity import AXES, LEGS
 
 if TYPE_CHECKING:
     from gough.limits.table import Column
+
+Result = TypeVar("Result")
+
+PART = 32768
+"""Rows in a part."""
+
+
+def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int = 2) -> Result:
+    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is no batch."""
+    if batch.ndim == single:
+        with progress(what):
+            return function(batch)
+    answers, counts = [], []
+    with progress(what, len(batch)) as advance:
+        for start in range(0, len(batch), PART):
+            part = batch[start : start + PART]
+            answers.append(function(part))
+            counts.append(len(part))
+            advance(len(part))
+    return answers[0] if len(answers) == 1 else _joined(answers, counts)
+
+
+def _joined(parts: Sequence[Any], counts: Sequence[int]) -> Any:
+    """Arrays as one; or dataclasses as one, whose arrays with as many rows as their part of the batch are joined."""
+    first = parts[0]
+    if isinstance(first, np.ndarray):
+        return np.concatenate(parts)
+    values = {each.name: [getattr(part, each.name) for part in parts] for each in fields(first)}
+    rows = {
+        name: np.concatenate(arrays)
+        for name, arrays in values.items()
+        if all(isinstance(one, np.ndarray) and one.shape[:1] == (n,) for one, n in zip(arrays, counts, strict=True))
+    }
+    return replace(first, **rows)
+
+
+TURNED = "platform in the base"
+
+
+def pose_fields(
+    X: Array,
+    orientation: Orientation,
+    units: DisplayUnits,
+    *,
+    key: str = "",
+    title: str = "",
+    is_csv: bool = True,
+    is_json: bool = True,
+) -> list[Field]:
+    """Position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
+
+    The orientation is "angles" if a sequence or convention is given, otherwise "quaternion". `key` and `title` are put
+    before those of the fields; those of CSV or JSON may be left out.
+    """
+    title = f"{title}{{}}"
+    how: dict[str, Any] = {"title": title, "head": title, "is_csv": is_csv, "is_json": is_json}
+    position = Field(f"{key}position", X[..., :3, 3], "m", POSITION, frame="base", **how)
+    if orientation.is_given:
+        return [position, Field(f"{key}angles", _angles(X, orientation), "rad", ANGLES, frame=TURNED, **how)]
+    quaternions = np.where(_is_known(X)[..., None], quaternions_of(X[..., :3, :3]), np.nan)
+    return [position, Field(f"{key}quaternion", quaternions, "1", QUATERNION, digits=6, frame=TURNED, **how)]
+
+
+def _angles(X: Array, orientation: Orientation) -> Array:
+    known = _is_known(X)
+    angles = np.full((*X.shape[:-2], 3), np.nan)
+    if orientation.convention is not None:
+        angles[known] = to_convention(orientation.convention, X[known], degrees=False)[1]
+    elif orientation.sequence is not None:
+        angles[known] = euler_angles(X[known], orientation.sequence)
+    return angles
+
+
+def _is_known(X: Array) -> Bools:
+    return np.asarray(np.isfinite(X).all(axis=(-1, -2)))
+
 
 Made = TypeVar("Made")
 NEAR_LOCK = 10.0

@@ -12,9 +12,8 @@ import numpy as np
 
 from gough._compile import expect_rows
 from gough.arrays import Array
-from gough.cli.columns import MATRIX, hint, lies_beside, parsed_title
 from gough.cli.progress import progress
-from gough.cli.table_files import RawTable, read_file
+from gough.cli.table_files import MATRIX, RawTable, hint, lies_beside, parsed_title, read_file
 from gough.description.units import ANGLE, LENGTH, SPELLED_OUT, TIME
 from gough.errors import InputError
 from gough.machine import DisplayUnits

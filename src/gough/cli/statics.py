@@ -1,18 +1,19 @@
-"""`gough stiffness`."""
+"""Commands of statics: forces, stiffness, capacity."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from typer import Context
 
 import gough
-from gough.cli.columns import ANGLES
-from gough.cli.command import request_of
-from gough.cli.lowest import lowest
 from gough.cli.options import (
     At,
     Centre,
+    Force,
     GeneralizedForce,
     Json,
     MachineName,
@@ -27,14 +28,69 @@ from gough.cli.options import (
     Table,
     Wrench,
     flag,
+    request_of,
+    text,
 )
+from gough.cli.workspaces import lowest
 from gough.errors import InputError
-from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, sentence
+from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
 from gough.quantity import ALONG_AXES, WRENCH, ratios
 
 if TYPE_CHECKING:
     from gough.arrays import Array
     from gough.cli.request import Request
+
+
+def forces(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None, payload: Payload = None,
+    centre: Centre = None,
+    no_weight: Annotated[bool, flag("--no-weight", "Leave all weights out, of platform and legs.")] = False,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Static actuator forces.
+
+    Under --wrench (or --generalized-force, along the angles of a sequence
+    or convention) and the weights of platform and legs, as far as their
+    masses are known. At one pose given by options, at many in a CSV file,
+    or at home. Positive drives the joint coordinate up; a rod's force, at
+    its platform joint, is positive if it pushes. Both of two stages carry
+    the wrench, at the postures that --share gives.
+    """
+    from gough.present.units import force_unit
+    from gough.quantity import of_legs
+    from gough.statics.capacity import known_forces
+    from gough.statics.weights import masses_in_words
+
+    given = Options(
+        at=at, sequence=sequence, share=share, csv=csv, wrench=wrench, generalized_force=generalized_force,
+        payload=payload, centre=centre, no_weight=no_weight, si=si, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
+    m, X, F = request.any_machine, request.postures, request.wrench
+    request.note_stage()
+    weighs = not no_weight and m.has_weight
+    if F is None and not weighs:
+        raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
+    actuator = gough.leg_forces(m, X, request.wrenches, gravity=weighs)
+    axial = gough.statics.axial_forces(m, X, request.wrench_at_origin, gravity=weighs)
+    weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
+    fields = [
+        *json_keys("", WRENCH, "base", wrench_at_origin=request.wrench_at_origin),
+        Field("actuator_force", actuator, of_legs(m, force_unit), request.legs, "actuator_{}", "actuator"),
+        Field("axial_force", axial, "N", request.legs, "rod_{}", "rod"),
+    ]
+    most = known_forces(m)
+    if most is not None:
+        fields.append(Field("used", abs(actuator) / most, "", request.legs, "used_{}", "used", digits=3, shown="%"))
+    request.note_forces(actuator)
+
+    def words() -> Words:
+        yield request.leg_table(fields)
+        yield sentence(weights)
+
+    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words))
+
 
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
@@ -154,6 +210,8 @@ def _of_angles(maps: gough.frames.EulerRates | None, V: Array) -> list[Field]:
     """Changes of the angles in displacements V (..., 6), where these are counted in angles."""
     if maps is None:
         return []
+    from gough.cli.table_files import ANGLES
+
     return [
         Field(
             "angle_change",
@@ -178,3 +236,81 @@ def _map(request: Request) -> Answer:
         moved = request.mapped("displacement map", gough.statics.displacement_map, m, F, X).rename(rotation="turn")
         found = found.assign(moved.drop_vars("is_allowed")).assign_attrs(moved.attrs)
     return map_answer(found, m.units)
+
+
+KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
+
+
+class Found(NamedTuple):
+    """Payloads by mounting, loads by axis, and loads that every direction allows, at one pose."""
+
+    payloads: Sequence[gough.statics.PayloadRow]
+    rows: Sequence[gough.statics.CapacityRow]
+    every: dict[str, float]
+
+
+def capacity(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    centre: Annotated[
+        str | None, text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest.")
+    ] = None,
+    force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Largest payloads, forces and moments.
+
+    The payload with the platform horizontal, on its side and in any
+    mounting; the largest force along and moment about each axis, and in
+    every direction, beside the weights of platform and legs as far as
+    their masses are known. At one pose, at many in a CSV file, or at home.
+    """
+    from gough.kinematics.inverse import postures
+    from gough.present.fields import units
+    from gough.statics.weights import masses_in_words
+
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    m = request.any_machine
+    where, own = request.numbers("--centre", centre, (3,), "m"), m.has_weight
+    request.note_stage()
+
+    def found(end: Array) -> Found:
+        X = postures(m, end)
+        payloads = gough.statics.payload_table(m, X, mass_centre=where, actuator_force=force)
+        rows = gough.statics.capacity_table(m, X, gravity=own, actuator_force=force)
+        every = (gough.statics.guaranteed_wrench(m, X, kind, gravity=own, actuator_force=force) for kind in KINDS)
+        return Found(payloads, rows, dict(zip(KINDS, map(float, every), strict=True)))
+
+    of_poses, weights = request.one_by_one("capacity", found), masses_in_words(m)
+    rows = [_fields(each) for each in of_poses]
+    fields, named = rows[0], units(rows[0], m.units)
+    if request.X.ndim > 2:  # columns of CSV over all poses, and for JSON an object for each pose
+        same = zip(*rows, strict=True)
+        columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
+        fields = [*columns, *json_keys(poses=rows)]
+    words = partial(_words, request, of_poses[0], weights)
+    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words, named))
+
+
+def _fields(found: Found) -> list[Field]:
+    """One pose."""
+    from gough.statics.capacity_table import capacity_fields
+    from gough.statics.payload_table import payload_fields
+
+    return [
+        *payload_fields(found.payloads),
+        *capacity_fields(found.rows),
+        *of_rows(found.rows, "axis", "plus_leg", "minus_leg", under="load.{}.", is_csv=False),
+        *(Field(f"every_direction.{kind}", found.every[kind], KINDS[kind], title=f"every_{kind}") for kind in KINDS),
+    ]
+
+
+def _words(request: Request, found: Found, weights: str) -> Words:
+    from gough.statics.capacity_table import capacity_rows
+    from gough.statics.payload_table import payload_fields
+
+    legs, names = len(request.legs), [row.mounting for row in found.payloads]
+    yield request.show.table("mounting", names, payload_fields(found.payloads, legs))
+    yield ""
+    yield request.show.table("along or about", *capacity_rows(found.rows, found.every, legs))
+    yield sentence(weights)

@@ -1,0 +1,394 @@
+"""Commands of limits: margins, nearest, travel, corners, velocity."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from typer import Context, Option
+
+import gough
+from gough.cli.options import (
+    DIRECTION,
+    Angles,
+    At,
+    Figure,
+    Json,
+    MachineName,
+    Map,
+    Options,
+    Output,
+    PlacesX,
+    PlacesY,
+    PlacesZ,
+    Samples,
+    Sequences,
+    Share,
+    Si,
+    Table,
+    flag,
+    number,
+    request_of,
+    text,
+)
+from gough.cli.workspaces import lowest
+from gough.errors import InputError
+from gough.present.answer import MOTIONS, Answer, Field, Words, aligned, csv_columns, json_keys, json_of, of_result
+from gough.quantity import ALONG_AXES, AXES, SPEEDS, ratios
+
+if TYPE_CHECKING:
+    from gough.arrays import Array
+    from gough.cli.request import Request
+
+
+def margins(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None, si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Signed distance of poses to every limit.
+
+    Of one pose given by options, of many in a CSV file, or of home.
+    Negative is beyond the limit. One pose gives words and a table,
+    many as CSV, a column for each limit. Two stages have those of both,
+    at the postures that --share gives.
+    """
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    m, X = request.any_machine, request.postures
+    found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
+    fields = [
+        *of_result(found, "is_allowed", "binding"),
+        *request.limits(found.columns),
+        *of_result(found, ("values", "margins"), title="{}"),
+    ]
+    if found.values.ndim > 1 or request.is_for_people:
+        request.write(Answer(fields, lambda: _margins_words(request, found)))
+        return
+    gradient = gough.limits.margin_gradient(m, request.X)
+    fields += json_keys(binding_set=found.binding_set, sentences=found.findings(), is_singular=found.is_singular)
+    fields += json_keys(advice=gradient.back_off(), axes=AXES)
+    fields += json_keys("", ratios(found.units, ALONG_AXES), "base", gradients=gradient.values)
+    request.write(Answer(fields))
+
+
+def _margins_words(request: Request, found: gough.limits.Margins) -> Words:
+    """Limits that are broken or nearest, advice how to back off, then a table of every limit."""
+    from gough.limits.nearest import nearest_words
+
+    broken, singular = found.sentences(), found.singular_sentence()
+    kept = "Every limit is kept, but the pose is singular:" if singular else "Allowed. Nearest to its limit:"
+    yield "Not allowed:" if broken else kept
+    yield from (f"  {each}" for each in found.findings())
+    if found.is_tight and (broken or not singular):
+        advice = gough.limits.margin_gradient(request.any_machine, request.X).back_off()
+        far = nearest_words(request.any_machine, request.X) if broken else ""
+        other = f"; the nearest allowed pose is {far} away: gough nearest" if far else ""
+        yield f"  {advice.removeprefix('every limit is kept; ')}{other}"
+    yield found.table()
+
+
+def nearest(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    length: Annotated[
+        float | None,
+        number("LENGTH", "A rotation of one radian weighs as much as this; default: the platform's radius."),
+    ] = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """The nearest allowed pose, and its active limits.
+
+    The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
+    point of interest. The answer is written as the question was: angles
+    with --sequence or --convention, otherwise a quaternion.
+    """
+    import numpy as np
+
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    m, weight = request.any_machine, request.amount(length, "m")
+    found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
+    one = request.X.ndim == 2
+
+    def of_all(name: str, **how: Any) -> list[Field]:
+        of_each = [of_result(each, name, **how)[0] for each in found]
+        return [of_each[0] if one else replace(of_each[0], value=np.stack([each.value for each in of_each]))]
+
+    # JSON has lists of limits, CSV their names in one cell.
+    held = [list(each.active_limits) for each in found]
+    fields = [
+        *request.all_poses(of_all("matrix")[0].value, key="pose."),
+        *of_all("distance"),
+        *of_all("translation", title="shift_{}"),
+        *of_all("rotation", title="turn_{}"),
+        *csv_columns(limit=["; ".join(names) for names in held]),
+        *json_keys(active_limits=held[0] if one else held),
+        *json_of(found[0], "length"),
+    ]
+    request.write(Answer(fields, lambda: _nearest_words(request, found[0], fields)))
+
+
+def _nearest_words(request: Request, found: gough.limits.NearestPose, fields: list[Field]) -> Words:
+    from gough.limits.ties import in_words
+
+    if found.distance == 0:
+        yield "The pose is allowed itself."
+        return
+    pairs, show = [], request.show
+    for each in fields[:2]:
+        name, unit = each.key.removeprefix("pose."), str(each.unit)
+        head = "quaternion x, y, z, w" if name == "quaternion" else name
+        pairs.append((head, f"{show.numbers(each.value, unit, each.digits)} {show.unit(unit)}".rstrip()))
+    moved, turned = ((values @ values) ** 0.5 for values in (found.translation, found.rotation))
+    departure = f"{show.with_unit(moved, 'm', 4)} and {show.with_unit(turned, 'rad', 4)} from the requested pose"
+    weight = f"a radian weighs as much as {show.with_unit(found.length, 'm', 4)}"
+    distance = f"{show.with_unit(found.distance, 'm', 4)}, where {weight}"
+    limits = in_words(found.active_limits) or "no limit"
+    yield from aligned([*pairs, ("departure", departure), ("limited by", limits), ("distance", distance)])
+
+
+def travel(
+    context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
+    csv: Table = None,
+    along: Annotated[
+        str | None, text("DIRECTION", f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.")
+    ] = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Travel along an axis, and the limit that binds there.
+
+    Of the point of interest, from one pose given by options, from many in
+    a CSV file, or from home. Two stages go parts of it, as --share says.
+    With --along the answer also has the pose where it ends; without it
+    there is a table of all axes, in both senses. A distance is inf (null in
+    JSON) where no limit ends it.
+    """
+    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
+    request = request_of(context, machine, given)
+    request.write(_along_axes(request) if along is None else _along(request, along))
+
+
+def _along(request: Request, along: str) -> Answer:
+    """Travel along one direction, and the pose where it ends."""
+    found = _travel(request, request.direction("--along", along))
+    fields = [
+        *of_result(found, "distance"),
+        *of_result(found, ("binding", "limit")),
+        *json_keys(limits=found.words()),
+        *request.all_poses(found.matrix, key="end."),
+        *of_result(found, ("is_start_allowed", "start_allowed")),
+    ]
+    return Answer(fields, lambda: [found.sentence()])
+
+
+def _along_axes(request: Request) -> Answer:
+    """Travel along all axes, in both senses."""
+    import numpy as np
+
+    if request.X.ndim == 2 and request.is_for_people:
+        return Answer(words=lambda: _travel_words(request))
+    # Twelve unit displacements, the negative senses first.
+    return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
+
+
+def _travel(request: Request, directions: Array) -> gough.limits.Travel:
+    """Travels along directions (k, 6) or (6,) from poses (4, 4) or (n, 4, 4)."""
+    from gough._compile import expect_rows
+
+    m, many = request.any_machine, directions.ndim == 2
+    expect_rows(directions.size // 6 * (request.X.size // 16))
+    return request.in_parts(
+        "travel", lambda part: gough.travel(m, directions, part[..., None, :, :] if many else part), request.X
+    )
+
+
+def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
+    """Signed distances (..., 6) in both senses with their limits."""
+    import numpy as np
+
+    fields, sets = request.axes(ALONG_AXES), found.words()
+    for side, sign, of in (("minus", -1.0, slice(6)), ("plus", 1.0, slice(6, None))):
+        fields += [
+            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}", frame="base"),
+            Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
+            *json_keys(**{f"{side}_limits": sets[..., of]}),
+        ]
+    return [*fields, Field("start_allowed", found.is_start_allowed[..., 0])]
+
+
+def _travel_words(request: Request) -> Words:
+    from gough.limits.nearest import nearest_words
+    from gough.limits.travel import travel_fields
+
+    found = gough.margins(request.any_machine, request.postures)
+    if found.sentences():
+        yield "The start is not allowed, so there is no travel from it:"
+        yield found.table(refused_only=True)
+        if far := nearest_words(request.any_machine, request.X):
+            yield f"The nearest allowed pose is {far} away: gough nearest"
+        return
+    yield request.show.table("axis", AXES, travel_fields(gough.travel_table(request.any_machine, request.X)))
+
+
+def corners(
+    context: Context, machine: MachineName,
+    kind: Annotated[
+        Literal["translation", "rotation"], Option(help="Which displacements move: x, y, z; or angles.")
+    ] = "translation",
+    strokes: Annotated[bool, flag("--strokes", "Count the strokes of the joints only, no other limit.")] = False,
+    share: Share = None, figure: Figure = None, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Eight corners of the range of translations or rotations.
+
+    The range from home is a volume like a cube on its corner: what straight
+    paths reach before a limit. Corner 1 is its lowest point on the z axis,
+    8 its highest; 2 to 7 are farthest from that axis at azimuths of 60
+    degrees from one another. Seen along z they are a hexagon, whose sides
+    are equal for machines of three-fold symmetry limited by their strokes.
+    """
+    import numpy as np
+
+    request = request_of(context, machine, Options(share=share, figure=figure, as_json=as_json, output=output))
+    m = request.any_machine
+    with request.progress("corners"):
+        found = gough.regions.corners(m, kind, strokes_only=strokes)
+    request.draw(lambda: gough.plot.corners(m, kind, result=found))
+    names = AXES[:3] if kind == "translation" else AXES[3:]
+    fields = [
+        *csv_columns(corner=np.arange(1, 9)),
+        *of_result(found, "points", labels=names, title="{}", head="{}"),
+        *of_result(found, ("binding", "limit"), title="limit", head="ended by"),
+        *of_result(found, "sides", labels=[str(k) for k in range(1, 7)], head="side {}", is_csv=False),
+        *of_result(found, "azimuth", is_csv=False),
+        Field("limits", [list(limits) for limits in found.binding_sets], is_csv=False),
+    ]
+
+    def words() -> Words:
+        from gough.limits.ties import in_words
+        from gough.regions.corners import PROVEN
+
+        ended = [in_words(names) or one for names, one in zip(found.binding_sets, found.binding, strict=True)]
+        numbers = [str(k) for k in range(1, 9)]
+        yield request.show.table("corner", numbers, [fields[1], Field("", ended, head="ended by")])
+        yield request.show.facts(fields[3:4])
+        if found.gap > PROVEN[0]:
+            by = f"by {found.gap:.0e} of the distance at most" if np.isfinite(found.gap) else "how far is not proven"
+            yield f"Some path may reach farther from the axis than these corners: {by}."
+
+    request.write(Answer(fields, words))
+
+
+def velocity(
+    context: Context, machine: MachineName, at: At = None, angles: Angles = None, sequence: Sequences = None,
+    share: Share = None, csv: Table = None,
+    along: Annotated[str | None, text("DIRECTION", f"Top speed along this: x, -ry ...; {DIRECTION}.")] = None,
+    twist: Annotated[
+        str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest, in base axes.")
+    ] = None,
+    rates: Annotated[
+        str | None, text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence.")
+    ] = None,
+    passive: Annotated[
+        bool, flag("--passive", "With --twist or --rates: angles and rates of universal and ball joints, too.")
+    ] = False,
+    slowest: Annotated[
+        bool, flag("--slowest", "Search the workspace for the lowest speed in every direction.")
+    ] = False,
+    as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
+    si: Si = False, as_json: Json = False, output: Output = None,
+) -> None:  # fmt: skip
+    """Velocity envelope under the joints' speed limits.
+
+    Of the point of interest: along and about each axis alone, in every
+    direction, and in the fastest one. At one pose given by options, at
+    many in a CSV file, or at home.
+    With --map over the positions of the workspace.
+    """
+    given = Options(
+        at=at, angles=angles, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, x=x, y=y, z=z,
+        si=si, as_json=as_json, output=output,
+    )  # fmt: skip
+    request = request_of(context, machine, given)
+    request.refuse_grid("--slowest", slowest)
+    request.at_most_one("along", "twist", "rates", "slowest", "as_map")
+    if twist is None and rates is None:
+        request.counts_only_with("--twist or --rates", "passive")
+    if slowest:
+        request.write(_slowest(request))
+    elif as_map:
+        of_places = gough.workspaces.velocity_map
+        request.write(request.map("velocity map", of_places, request.any_machine, request.X_one))
+    else:
+        request.write_at_poses(_at_poses(request, along, twist, rates, passive=passive))
+
+
+def _at_poses(request: Request, along: str | None, twist: str | None, rates: str | None, *, passive: bool) -> Answer:
+    """Top speeds in all directions or in one, or the joint rates of a twist."""
+    e = gough.velocity_envelope(request.any_machine, request.X)
+    if twist is not None:
+        V = request.numbers("--twist", twist, (6,), SPEEDS)
+        return Answer([*_rates(request, e, V), *(_passive(request, V) if passive else [])])
+    if rates is not None:
+        maps = request.maps_for("--rates")
+        V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
+        if (V != V).any(axis=-1).all():
+            raise InputError(f"--rates: {maps.sentence()}; give other angles, or --twist")
+        request.note_lock()
+        of_joints = [*_rates(request, e, V), *(_passive(request, V) if passive else [])]
+        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}", frame="base"), *of_joints])
+    if along is not None:
+        d = request.direction("--along", along)
+        # A direction with a translation counts in lengths, a pure rotation in angles.
+        speed = Field("top_speed", e.speed(d), "m/s" if d[:3].any() else "rad/s", frame="base")
+        return Answer([speed, Field("leg", e.limiting_leg(d))])
+    return Answer(_all_directions(request, e), lambda: [request.show.table("along or about", *e.rows())])
+
+
+def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[Field]:
+    """Top speed of each axis alone, of every direction and of the fastest one, with the legs that set them."""
+    import numpy as np
+
+    fields = [*request.axes(SPEEDS), *of_result(e, "top_speed", title="top_{}"), *json_of(e, "leg")]
+    for motion in MOTIONS:
+        ends = (f"guaranteed_{motion}", f"every_direction.{motion}"), (f"fastest_{motion}", f"fastest.{motion}")
+        fields += of_result(e, *ends)
+    if e.J_qV.ndim == 2 and np.isfinite(e.top_speed).all():
+        fields += json_of(e, "legs")
+        if request.options.as_json:  # importing SciPy's convex hulls takes a quarter of a second
+            fields += json_keys("vertices.", "m/s", "base", translation=e.vertices("translation"))
+            fields += json_keys("vertices.", "rad/s", "base", rotation=e.vertices("rotation"))
+    return fields
+
+
+def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list[Field]:
+    """Joint rates for twists, and their utilisation of the joints' speed."""
+    from gough.limits.ties import DRIVE_ROUNDING
+
+    (joint_speed,) = of_result(e, "joint_speed")
+    used = e.used(V)
+    return [
+        Field("joint_rates", e.joint_rates(V), joint_speed.unit, request.legs, "q{}"),
+        Field("used", used, "", request.legs, "used_q{}"),
+        Field("is_possible", (used <= 1.0 + DRIVE_ROUNDING).all(axis=-1)),
+    ]
+
+
+def _passive(request: Request, V: Array) -> list[Field]:
+    """Angles and rates of the passive joints under twists of the point of interest."""
+    from gough.poses import twist_at
+
+    m, X = request.machine, request.X
+    return request.passive_joints(X, twist_at(V, -(X[..., :3, :3] @ m.point_of_interest)))
+
+
+def _slowest(request: Request) -> Answer:
+    """The slowest pose in translation and in rotation; of machines with rods also away from the end of their reach."""
+    from gough.present.units import percent
+    from gough.workspaces.minimum import REACH_MARGIN, has_rods, slowest_pose
+
+    m, found = request.any_machine, {}
+    for motion, margin in product(MOTIONS, (0.0, REACH_MARGIN) if has_rods(m) else (0.0,)):
+        name = f"{motion}, {percent(margin)} of the rod from its reach" if margin else motion
+        found[name] = request.mapped(f"slowest {motion}", slowest_pose, m, request.X_one, motion, reach_margin=margin)
+    return lowest(request, found)
