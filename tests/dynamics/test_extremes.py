@@ -83,9 +83,9 @@ def _spiky(machine):
     return gough.dynamics.SplineMotion(t, gough.frames.displaced(machine, gough.pose(shift)).as_matrix())
 
 
-def _telemetry(machine):
-    """Twenty samples a second with content to 5 Hz."""
-    rng, t = np.random.default_rng(7), np.arange(0, 6.001, 0.05)
+def _telemetry(machine, rate=20.0, duration=6.0):
+    """Samples at a rate [Hz] with content to 5 Hz."""
+    rng, t = np.random.default_rng(7), np.arange(0, duration + 0.5 / rate, 1 / rate)
     waves = rng.normal(size=(6, 8)) @ np.sin(
         2 * np.pi * np.outer(np.linspace(0.5, 5, 8), t) + rng.uniform(0, 6, (8, 1))
     )
@@ -120,6 +120,37 @@ def test_peaks_of_a_motion_are_those_of_brute_force(name, make):
     found = _of(m, motion)
     np.testing.assert_allclose(found["joint_rate"].path, np.abs(np.diff(q, axis=0)).sum(axis=0), rtol=BRUTE)
     assert data.attrs["unresolved"] == ""
+
+
+@pytest.mark.parametrize("rate", [1e3, *thorough(4e3)])
+@pytest.mark.parametrize("name", [SKEW[2], *thorough(*SKEW[:2])])
+def test_peaks_of_power_are_those_of_brute_force_at_high_rates_of_samples(name, rate):
+    """Where rounding of the samples is large in the accelerations of the splines through them."""
+    m = gough.load(MACHINES / f"{name}.toml")
+    m = m if m.platform is not None else m.with_payload(2.0, [0.0, 0.0, 0.1 * m.size], np.eye(3))
+    motion = _telemetry(m, rate, 1.0)
+    data = gough.dynamics.motion_forces(m, motion)
+    t = np.union1d(np.linspace(*motion.span, DENSE), motion.knots)
+    X, V, A = motion(t)
+    power = np.abs(gough.joint_rates(m, X, V) * gough.inverse_dynamics(m, X, V, A))
+    np.testing.assert_allclose(data.attrs["peak_power"], power.max(axis=0), rtol=STATED)
+    assert data.attrs["unresolved"] == ""
+
+
+def test_a_product_is_resolved_to_the_rounding_errors_of_its_factors():
+    """Sine times cosine is at most 1/2; eps / width^2 is the size of errors of a second derivative."""
+    width, pace, few = 1e-5, 300.0, 100
+    error = np.finfo(float).eps / width**2
+
+    def factors(t):
+        a, b = np.cos(pace * t) + error * np.sin(1e9 * t), np.sin(pace * t)
+        return {"a": a[:, None], "b": b[:, None], "ab": (a * b)[:, None]}
+
+    knots = np.arange(0.0, 0.01, width)
+    found = extremes(factors, knots, noise={"a": [(1.0, 2)]}, products={"ab": ("a", "b")}, most=few)["ab"]
+    assert found.is_resolved
+    assert found.peak[0] == pytest.approx(0.5, abs=2.0 * error)
+    assert np.sin(2.0 * pace * found.when[0]) == pytest.approx(1.0, abs=1e-3)
 
 
 class _Slowed:

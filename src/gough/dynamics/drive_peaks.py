@@ -159,7 +159,8 @@ def motion_extremes(
     noise = _noise(machine)
     if is_state:
         noise = {name: kept for name, pairs in noise.items() if (kept := [pair for pair in pairs if pair[1] == 0])}
-    return extremes(quantities, ends, noise=noise, integrals=("joint_rate",), **how)
+    products = {"power": ("force", "joint_rate")} if force is not None else {}
+    return extremes(quantities, ends, noise=noise, products=products, integrals=("joint_rate",), **how)
 
 
 def times_between(motion: Motion, span: tuple[float, float] | None = None, knots: Array | None = None) -> Array:
@@ -170,7 +171,7 @@ def times_between(motion: Motion, span: tuple[float, float] | None = None, knots
 
 
 def _noise(machine: Machine | StackedMachine) -> Noise:
-    """Rounding errors of positions of the machine's size, of their derivatives, and of forces and powers from these."""
+    """Rounding errors of positions of the machine's size, of their derivatives, and of forces from these."""
     size = machine.size
     mass = sum(stage.platform.mass for stage in machine.stages if stage.platform is not None)
     weight = mass * float(np.linalg.norm(machine.gravity))
@@ -181,7 +182,6 @@ def _noise(machine: Machine | StackedMachine) -> Noise:
         "joint_acceleration": [(size, 2)],
         "joint_jerk": [(size, 3)],
         "force": [(mass * size, 2), (weight, 0)],
-        "power": [(mass * size**2, 3), (weight * size, 1)],
     }
 
 

@@ -101,6 +101,7 @@ def extremes(
     knots: Array,
     *,
     noise: Noise | None = None,
+    products: Mapping[str, tuple[str, str]] | None = None,
     integrals: Sequence[str] = (),
     derivatives: Mapping[str, str] | None = None,
     limits: Mapping[str, ArrayLike] | None = None,
@@ -118,6 +119,8 @@ def extremes(
         Increasing, from the first to the last time [s].
     noise : mapping
         Rounding errors of quantities, see `Noise`: smaller details are not resolved.
+    products : mapping
+        Names of two quantities by the name of their product, whose rounding errors follow from theirs.
     integrals : sequence of str
         Quantities whose absolute value is integrated.
     derivatives : mapping
@@ -151,7 +154,7 @@ def extremes(
     ends = np.append((knots[:-1, None] + np.diff(knots)[:, None] * parts).ravel(), knots[-1])
     low, high = ends[:-1], ends[1:]
     widths = {name: values.shape[1] for name, values in function(low[:1]).items()}
-    search = _Search(function, widths, noise or {}, integrals, derivatives, most)
+    search = _Search(function, widths, noise or {}, products or {}, integrals, derivatives, most)
     if pieces is not None:
         search.pieces, search.bounds = pieces, np.zeros((len(pieces) - 1, len(search.size)))
     search.shares = _Shares(search.per_limit(limits or {}), np.empty((0, 2)) if idle is None else idle)
@@ -185,6 +188,7 @@ class _Search:
         function: Callable[[Array], Mapping[str, Array]],
         widths: Mapping[str, int],
         noise: Noise,
+        products: Mapping[str, tuple[str, str]],
         integrals: Sequence[str],
         derivatives: Mapping[str, str],
         most: int,
@@ -197,6 +201,7 @@ class _Search:
         columns = np.arange(ends[-1])
         self.of_derived = np.concatenate([columns[:0], *(columns[self.parts[of]] for of in derivatives.values())])
         self.noise = [(self.parts[name], pairs) for name, pairs in noise.items() if name in self.parts]
+        self.products = [(self.parts[name], *(self.parts[of] for of in pair)) for name, pair in products.items()]
         self.is_integrated = np.zeros(ends[-1], dtype=bool)
         for name in integrals:
             self.is_integrated[self.parts[name]] = True
@@ -232,6 +237,8 @@ class _Search:
         for part, pairs in self.noise:
             errors = [size / (count * width) ** k for size, k in pairs]
             allowed[:, part] = ROUNDING * sum(errors)[:, None]  # type: ignore[index]
+        for part, a, b in self.products:
+            allowed[:, part] += allowed[:, a] * self.size[b] + allowed[:, b] * self.size[a]
         narrow = np.maximum(NARROWEST * width, SAME * np.abs(high))
         while len(low):
             half = (high - low) / 2
