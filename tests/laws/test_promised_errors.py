@@ -293,6 +293,11 @@ PROMISED |= {
         InputError,
     ),
     "machine of two stages": (lambda m, X: plot.machine(skew(), X), ShapeError),
+    "position_map": (
+        lambda m, X: plot.position_map(m, statics.stiffness_map(m, samples=2).translation, "N/m"),
+        InputError,
+    ),
+    "workspace_gain": (lambda m, X: stages.workspace_gain(skew(), samples=3), InputError),
 }
 
 
@@ -308,10 +313,8 @@ def test_promised_errors_are_raised(promise):
 ELSEWHERE = {
     "animation": "plot/test_animation_figure.py",
     "leg_histories": "plot/test_leg_histories_figure.py",
-    "position_map": "plot/test_force_figures.py",
     "report": "datasheet/test_command.py",
     "view": "viewer/test_opening.py",
-    "workspace_gain": "stages/test_gain.py",
 }
 """Functions whose errors the tests of their rooms raise, and where."""
 

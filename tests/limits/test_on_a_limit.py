@@ -191,3 +191,9 @@ def test_every_advice_to_back_off_leads_to_an_allowed_pose(name, rng):
         assert gough.margins(m, Y).is_allowed
         tried += 1
     assert tried > 3
+
+
+def test_a_pose_that_is_not_a_number_holds_no_limit():
+    found = gough.margins(gough.load("hexel"), np.full((4, 4), np.nan))
+    assert not found.holds.any()
+    assert not found.is_allowed

@@ -107,3 +107,14 @@ def test_an_integration_of_too_many_steps_says_how_far_it_came(monkeypatch):
     monkeypatch.setattr("gough.multibody.integrate.MOST_STEPS", 3)
     with pytest.raises(NotConvergedError, match=r"stopped at 0\.\S+ s of 2 s after 3 steps; give a shorter"):
         multibody.simulate(multibody.double_pendulum(), times=[0.0, 1.0, 2.0])
+
+
+def test_a_dataset_has_everything_with_units():
+    motion = multibody.simulate(multibody.double_pendulum(), 0.1)
+    data = motion.dataset
+    assert data.sizes == {"time": 101, "body": 2, "row": 4, "column": 4, "component": 6, "joint": 2}
+    np.testing.assert_array_equal(data.reaction.sel(joint="H")[-1], motion.reaction("H")[-1])
+    np.testing.assert_array_equal(data.pose.sel(body="bar 2")[3], motion.pose("bar 2")[3])
+    assert data.energy.attrs["units"] == "J"
+    assert len(motion) == 101
+    np.testing.assert_array_equal(motion.end.Z, motion.Z[-1])

@@ -16,6 +16,7 @@ from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import ball, box
 from gough.regions.cells import Cells, meets
 from gough.regions.measure import density, density_bounds, is_within, measure_bounds
+from gough.regions.paving import Paving
 from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 
 ROTATIONS = 8 * np.pi**2
@@ -132,3 +133,25 @@ def test_no_pose_contradicts_a_paving(machine):
     wrong, proven = volume.contradictions(gough.load(machine), poses=3_000, boxes=8_000)
     assert wrong == 0
     assert proven > 100 or machine == "singular-home", "no box near the limits is proven: the attack saw none"
+
+
+def test_pavings_are_saved_and_read(tmp_path):
+    import xarray
+
+    m = gough.load(SKEW[2])
+    region = ball(m.X_home[:3, 3], 0.002 * m.size, turn=0.003, reference=m.home, name="a ball")
+    paving = gough.workspace_volume_6d(m, region, max_boxes=5000, ignore=("singularity",), rtol=0.1).paving
+    paving.dataset.to_netcdf(tmp_path / "paving.nc")
+    with xarray.open_dataset(tmp_path / "paving.nc") as data:
+        read = Paving.of(data)
+    X = region.scaled(1.2).sample(500)
+    np.testing.assert_array_equal(read.contains(X), paving.contains(X))
+    pictures = [trace for trace in gough.plot.workspace(m, result=read).data if trace.type == "heatmap"]
+    assert len(pictures) == 6
+    assert {(trace.zmin, trace.zmax, float(np.nanmax(trace.z))) for trace in pictures} == {(0.0, 1.0, 1.0)}
+    assert (read.bounds, read.ignored, read.machine_name) == (paving.bounds, ("singularity",), m.name)
+    assert read.region.name == "a ball"
+    assert set(np.unique(paving.contains(X))) >= {-1}
+    assert (paving.contains(np.full((2, 4, 4), np.nan)) == -1).all()
+    with pytest.raises(gough.errors.InputError, match="is no paving"):
+        Paving.of(data.drop_vars("status"))
