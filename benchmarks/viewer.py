@@ -24,7 +24,7 @@ from rich.table import Table
 
 import gough
 from benchmarks.saving import cells, save, words_and_note
-from gough.viewer.panels.sliders import pose_range
+from gough.viewer.panels.move import pose_range
 from gough.viewer.server import address, start_server, stop_server
 from gough.viewer.view import View
 

@@ -52,8 +52,8 @@ from .stages.implementations import StackedMachine as StackedMachine
 from .statics.forces import leg_forces as leg_forces
 from .statics.payload_table import payload as payload
 from .statics.stiffness import stiffness as stiffness
-from .viewer.page import Page as Page
-from .viewer.page import view as view
+from .viewer.view import Page as Page
+from .viewer.view import view as view
 from .workspaces.workspace import workspace as workspace
 
 __version__: str

@@ -73,11 +73,11 @@ class ShownAtHome:
         return np.asarray(self.end_home[:3, :3] @ self.point_of_interest + self.end_home[:3, 3])
 
     def _repr_html_(self) -> str:
-        return str(function_above("gough.plot.notebook", "machine_html")(self))
+        return str(function_above("gough.plot.machine_figures", "machine_html")(self))
 
     def _ipython_display_(self) -> None:
         # Plotly's own renderer needs no network; the figure as HTML alone would have to load plotly.js.
-        function_above("gough.plot.notebook", "display_machine")(self)
+        function_above("gough.plot.machine_figures", "display_machine")(self)
 
 
 @checks_arguments

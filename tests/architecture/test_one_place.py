@@ -10,8 +10,8 @@ import pytest
 
 import gough
 from gough.arrays import Array
-from gough.datasheet.html import filled
 from gough.datasheet.model import Section, facts
+from gough.datasheet.pages import filled
 from gough.machine import Machine
 from gough.present.answer import of_result
 from gough.present.fields import columns, with_units
@@ -21,7 +21,7 @@ from gough.present.show import Show
 from gough.present.write import csv_text, json_text, netcdf
 from gough.quantity import derived, quantity, result
 from gough.results import Result
-from gough.viewer.panels.bars import facts as facts_of_viewer
+from gough.viewer.panels.status import facts as facts_of_viewer
 
 DOC = "How far the platform hangs below home."
 

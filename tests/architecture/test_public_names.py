@@ -54,7 +54,7 @@ def test_a_table_is_what_the_package_offers_and_says_each_name_once(table):
     )
 
 
-DEFINED_IN = {"StackedMachine": "gough.stacked", "machine": "gough.plot.machine_figure"}
+DEFINED_IN = {"StackedMachine": "gough.stacked", "machine": "gough.plot.machine_figures"}
 """Names that come with more than their definition: with what functions do for it."""
 
 

@@ -7,13 +7,12 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.datasheet.sections.regions import regions
+from gough.datasheet.sections.travel import regions
 from gough.datasheet.sheet import Datasheet
 from gough.description.parse import machine_text
 from gough.description.write import written
 from gough.regions import ball, box, cylinder
-from gough.viewer.scene.pieces import Words
-from gough.viewer.scene.regions import named_regions, outline
+from gough.viewer.scene.overlays import Words, named_regions, outline
 
 
 def test_words_tell_the_verdict_and_every_limit(run):

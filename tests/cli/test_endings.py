@@ -10,7 +10,7 @@ import pytest
 
 import gough
 from gough.cli import app
-from gough.datasheet import printing
+from gough.datasheet import pages
 from gough.errors import InputError
 
 OTHER = {
@@ -60,22 +60,22 @@ def test_other_files_have_their_endings_too(run):
 
 
 def test_without_a_browser_a_pdf_is_refused_in_a_sentence(run, monkeypatch, tmp_path):
-    monkeypatch.setattr(printing.shutil, "which", lambda name: None)
+    monkeypatch.setattr(pages.shutil, "which", lambda name: None)
     assert "a PDF needs Chromium or Chrome" in run("report", "hexel", "-o", "r.pdf").complaint
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_browser_that_fails_is_named(monkeypatch):
-    monkeypatch.setattr(printing.shutil, "which", lambda name: f"/nowhere/{name}")
+    monkeypatch.setattr(pages.shutil, "which", lambda name: f"/nowhere/{name}")
     with pytest.raises(InputError, match="/nowhere/chromium did not print the page"):
-        printing.printed("<p>page</p>")
+        pages.printed("<p>page</p>")
 
 
 @pytest.mark.thorough
-@pytest.mark.skipif(not any(map(shutil.which, printing.BROWSERS)), reason="no browser that prints")
+@pytest.mark.skipif(not any(map(shutil.which, pages.BROWSERS)), reason="no browser that prints")
 def test_a_page_is_printed():
     try:
-        content = printing.printed("<!doctype html><title>Page</title><p>A page</p>")
+        content = pages.printed("<!doctype html><title>Page</title><p>A page</p>")
     except InputError:
         pytest.skip("the browser cannot run here")
     assert content.startswith(b"%PDF-")
@@ -95,8 +95,8 @@ def test_a_report_prints_its_own_page(monkeypatch, tmp_path):
             file.write(b"%PDF-1.4 printed")
         return subprocess.CompletedProcess(words, 0)
 
-    monkeypatch.setattr(printing.shutil, "which", lambda name: name)
-    monkeypatch.setattr(printing.subprocess, "run", browser)
+    monkeypatch.setattr(pages.shutil, "which", lambda name: name)
+    monkeypatch.setattr(pages.subprocess, "run", browser)
     made = gough.report(gough.load("hexel"), summary=True, processes=1)
     made.write(tmp_path / "hexel.pdf")
     assert (tmp_path / "hexel.pdf").read_bytes() == b"%PDF-1.4 printed"

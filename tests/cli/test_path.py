@@ -155,7 +155,7 @@ def test_what_cannot_be_read_is_refused(run, tmp_path):
 
 def test_a_section_of_the_datasheet():
     from gough.datasheet.model import Picture, Text
-    from gough.datasheet.sections.path import path as section
+    from gough.datasheet.sections.motion import path as section
     from gough.datasheet.sheet import Datasheet
 
     m = gough.load("sinatra2009")

@@ -21,8 +21,8 @@ from tests.skew import SKEW_OF_KIND, SKEW_STACK
 from tests.thorough import thorough
 
 import gough
-from gough.datasheet.two_stages.build import sections_of_stack
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sections.stacks import sections_of_stack
+from gough.datasheet.sheet import StackedSheet
 from gough.description.write import toml
 
 ARCMIN = np.pi / 180 / 60

@@ -55,7 +55,7 @@ def coarse(monkeypatch):
         monkeypatch.setattr(f"gough.datasheet.sheet.{name}", few)
     monkeypatch.setattr("gough.workspaces.extent.STARTS", 1)
     monkeypatch.setattr(gough.workspaces.Workspace, "SHARE_BLOCKS", 2)
-    monkeypatch.setattr(import_module("gough.datasheet.sections.dynamics"), "RTOL", 1e-6)
+    monkeypatch.setattr(import_module("gough.datasheet.sections.motion"), "RTOL", 1e-6)
     turns = partial(gough.workspaces.orientation_workspace, level=2)
     monkeypatch.setattr(gough.workspaces, "orientation_workspace", turns)
     for name, few in {"STEPS": (45.0,), "SCANS": (7,), "CLIMBS": 1, "FINE": 1e-3}.items():

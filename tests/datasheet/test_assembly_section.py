@@ -5,7 +5,7 @@ import numpy as np
 import gough
 from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.assembly import assembly
+from gough.datasheet.sections.workspace import assembly
 from gough.datasheet.sheet import Datasheet
 from gough.present.answer import Table, sentence
 

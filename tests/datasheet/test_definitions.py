@@ -18,12 +18,11 @@ from tests.skew import SKEW_OF_KIND, SKEW_STACK
 import gough
 from gough.datasheet.build import Report, build
 from gough.datasheet.model import Facts, Picture, Section, Text
+from gough.datasheet.pages import summary
 from gough.datasheet.sections import SECTIONS
-from gough.datasheet.sections.calibration import calibration
+from gough.datasheet.sections.accuracy import calibration
 from gough.datasheet.sections.geometry import geometry
-from gough.datasheet.sheet import Datasheet
-from gough.datasheet.summary import summary
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sheet import Datasheet, StackedSheet
 from gough.machine import DisplayUnits
 from gough.present.answer import Field, Table
 from gough.present.write import print_words
@@ -114,7 +113,7 @@ def untrue_summary(report):
     """Numbers of the terminal's summary that are none of the JSON, in the unit beside them."""
     everything = [each for section in report.sections for each in known(section)]
     with contextlib.redirect_stdout(io.StringIO()) as told:
-        print_words(summary(report))
+        print_words(summary(report.sheet))
     text = re.sub(r" {2,}", " ", told.getvalue())
     told = [each for line in text.splitlines()[2:] for each in written(line)]
     assert len(told) > 5

@@ -9,8 +9,8 @@ from tests.independent import drawn
 from tests.skew import SKEW
 
 import gough
-from gough.datasheet.sections.dynamics import PART_OF_SPEED, dynamics, sample_times, stated_motion
-from gough.datasheet.sections.vibration_modes import vibration_modes
+from gough.datasheet.sections.motion import PART_OF_SPEED, dynamics, sample_times, stated_motion
+from gough.datasheet.sections.statics import vibration_modes
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Body
 from gough.present.show import fitting

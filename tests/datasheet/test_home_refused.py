@@ -10,11 +10,9 @@ from tests.thorough import thorough
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.sections import SECTIONS
-from gough.datasheet.sheet import Datasheet
-from gough.datasheet.summary import summary
-from gough.datasheet.two_stages import together
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.pages import summary
+from gough.datasheet.sections import SECTIONS, stacks
+from gough.datasheet.sheet import Datasheet, StackedSheet
 from gough.present.write import print_words
 
 SLOW = {"workspace", "assembly modes", "singularities", "path", "speeds", "stiffness", "natural frequencies"}
@@ -42,7 +40,7 @@ def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch, capsys):
     assert "is reached at home itself" in numbers["dynamics"]["motion"]
     assert "peak_force" not in numbers["dynamics"]
     assert report.sheet.held is not None
-    print_words(summary(report))
+    print_words(summary(report.sheet))
     text = capsys.readouterr().out
     assert text.index("Home is not allowed") < text.index("Tightest l")
 
@@ -50,10 +48,10 @@ def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch, capsys):
 @pytest.mark.parametrize("k", [0, 1])
 def test_a_refused_home_of_a_stage_is_said_on_top(k):
     whole = gough.load("double-hexapod")
-    sound = together.machine(StackedSheet(whole))
+    sound = stacks.machine(StackedSheet(whole))
     assert not any(getattr(block, "is_warning", False) for block in sound.blocks)
     stages = tuple(refused(stage) if i == k else stage for i, stage in enumerate(whole.stages))
-    warning = together.machine(StackedSheet(replace(whole, stages=stages))).blocks[0]
+    warning = stacks.machine(StackedSheet(replace(whole, stages=stages))).blocks[0]
     assert warning.is_warning
     assert re.match(rf"Home itself is not allowed: stage {k + 1}\b.*leg 1", warning.words)
 

@@ -12,7 +12,7 @@ from tests.thorough import thorough
 import gough
 from gough.datasheet.build import Report, _makers, build, sheet_of
 from gough.datasheet.sections import SECTIONS
-from gough.datasheet.two_stages.build import TOGETHER
+from gough.datasheet.sections.stacks import TOGETHER
 from gough.errors import InputError
 
 WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
@@ -25,7 +25,7 @@ def few(monkeypatch):
     for name, sections in {"build.SECTIONS": SECTIONS, "two_stages.build.TOGETHER": TOGETHER}.items():
         kept = tuple(pair for pair in sections if pair[0] in FEW)
         monkeypatch.setattr(f"gough.datasheet.{name}", kept)
-    monkeypatch.setattr("gough.datasheet.two_stages.build.OF_EACH", ())
+    monkeypatch.setattr("gough.datasheet.sections.stacks.OF_EACH", ())
 
 
 @pytest.mark.thorough

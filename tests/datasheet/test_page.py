@@ -13,8 +13,8 @@ from tests.rendered import number as read
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.html import page
 from gough.datasheet.model import Picture, Section, Text
+from gough.datasheet.pages import page
 from gough.present.show import Show
 
 VOID = {"meta", "img", "br", "link", "input"}

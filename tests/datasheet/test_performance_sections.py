@@ -8,11 +8,9 @@ from tests.datasheet.blocks import pictures, shown, tables
 from tests.skew import SKEW
 
 import gough
-from gough.datasheet.sections.accuracy import accuracy
-from gough.datasheet.sections.capacity import capacity
-from gough.datasheet.sections.resolution import resolution
-from gough.datasheet.sections.speeds import speeds
-from gough.datasheet.sections.stiffness import stiffness
+from gough.datasheet.sections.accuracy import accuracy, resolution
+from gough.datasheet.sections.kinematics import speeds
+from gough.datasheet.sections.statics import capacity, stiffness
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators
 

@@ -13,19 +13,13 @@ from tests.thorough import thorough
 import gough
 from gough.datasheet.model import Picture, Text
 from gough.datasheet.sections import SECTIONS
-from gough.datasheet.sections.accuracy import accuracy
-from gough.datasheet.sections.calibration import calibration
-from gough.datasheet.sections.capacity import capacity
-from gough.datasheet.sections.conditioning import conditioning
-from gough.datasheet.sections.drives import drives
-from gough.datasheet.sections.forces import forces
-from gough.datasheet.sections.legs import legs
+from gough.datasheet.sections.accuracy import accuracy, calibration, resolution
+from gough.datasheet.sections.geometry import drives, masses
+from gough.datasheet.sections.kinematics import conditioning, speeds
+from gough.datasheet.sections.machine import legs
 from gough.datasheet.sections.machine import machine as machine_section
-from gough.datasheet.sections.masses import masses
-from gough.datasheet.sections.published import published
-from gough.datasheet.sections.resolution import resolution
-from gough.datasheet.sections.speeds import speeds
-from gough.datasheet.sections.stiffness import stiffness
+from gough.datasheet.sections.source import published
+from gough.datasheet.sections.statics import capacity, forces, stiffness
 from gough.datasheet.sheet import Datasheet
 from gough.machine import Actuators, Limits
 

@@ -8,7 +8,7 @@ import time
 import pytest
 
 import gough
-from gough.datasheet.side_by_side import side_by_side
+from gough.datasheet.build import side_by_side
 from gough.workers import cores, idle_cores, is_alone
 
 PATIENCE = 60

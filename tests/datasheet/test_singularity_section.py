@@ -5,7 +5,7 @@ import pytest
 
 import gough
 from gough.datasheet.model import Picture, Text
-from gough.datasheet.sections.singularity import singularity
+from gough.datasheet.sections.workspace import singularity
 from gough.datasheet.sheet import MOST_BOXES, Datasheet
 
 

@@ -8,9 +8,8 @@ from tests.skew import SKEW_STACK
 
 import gough
 from gough.datasheet.build import build
-from gough.datasheet.sections.conditioning import conditioning
-from gough.datasheet.sections.linear_map import linear_map
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sections.kinematics import conditioning, linear_map
+from gough.datasheet.sheet import StackedSheet
 from gough.dynamics.motions import states_of_all
 from gough.machine import Actuators
 from gough.present.answer import Table

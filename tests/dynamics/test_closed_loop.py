@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 from tests.skew import MACHINES, SKEW, SKEW_STACK
 
 import gough
-from gough.datasheet.sections.dynamics import dynamics
+from gough.datasheet.sections.motion import dynamics
 from gough.datasheet.sheet import Datasheet
 from gough.dynamics import ComputedTorque, CosineMotion, LegPID, closed_loop_poles
 from gough.errors import InputError

@@ -9,7 +9,7 @@ from tests.thorough import thorough
 
 import gough
 from gough import motion
-from gough.datasheet.sections.dynamics import dynamics, stated_motion
+from gough.datasheet.sections.motion import dynamics, stated_motion
 from gough.datasheet.sheet import Datasheet
 from gough.motion.recorded import RecordedMotion, fit_motion
 from gough.viewer.clips import clip_of_motion

@@ -20,10 +20,9 @@ import gough
 from gough.datasheet.model import Picture
 from gough.datasheet.sections import SECTIONS
 from gough.datasheet.sections.machine import machine
-from gough.datasheet.sections.path import path as path_section
-from gough.datasheet.sheet import Datasheet
-from gough.datasheet.two_stages.build import TOGETHER
-from gough.datasheet.two_stages.sheet import StackedSheet
+from gough.datasheet.sections.motion import path as path_section
+from gough.datasheet.sections.stacks import TOGETHER
+from gough.datasheet.sheet import Datasheet, StackedSheet
 
 LEFT_OUT = ("limits.radius", "limits.box", "actuators.coulomb_friction")
 """A cylinder makes corners that are as far as others; friction is smoothed over a speed per second."""

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.plot.corners_figure import FACES
+from gough.plot.workspace_figures import FACES
 from gough.regions.corners import EDGES, Corners
 
 

@@ -6,7 +6,7 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.plot.map_figures import SAMPLES
+from gough.plot.map_figures import MAP_SAMPLES
 
 
 def points(trace, machine):
@@ -39,7 +39,7 @@ def test_conditioning_is_a_slice_through_the_pose():
         assert figure.layout.yaxis.title.text == title
         assert np.nanmin(figure.data[0].z) >= 1
     y = float(m.home_point[1])
-    known = gough.singularity.conditioning_map(m, y=y, samples=SAMPLES)
+    known = gough.singularity.conditioning_map(m, y=y, samples=MAP_SAMPLES)
     assert gough.plot.conditioning_map(m, result=known) == gough.plot.conditioning_map(m)
     with pytest.raises(gough.errors.InputError, match="Did you mean 'dexterity'"):
         gough.plot.conditioning_map(m, quantity="dexterty")

@@ -5,10 +5,8 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.plot._joints import joint_axes, mounts
-from gough.plot._legs import draw_legs
-from gough.plot._shapes import Block, fork
-from gough.plot._solids import ball, block, hull, plate, tube
+from gough.plot._legs import draw_legs, joint_axes, mounts
+from gough.plot._solids import Block, ball, block, fork, hull, plate, tube
 
 ROUND_OFF = 1e-12
 

@@ -10,7 +10,7 @@ import gough
 from gough import plot, stages
 from gough.errors import ShapeError
 from gough.machine import Actuators, DisplayUnits
-from gough.plot.machine_figure import drawn_points
+from gough.plot.machine_figures import drawn_points
 
 MM = DisplayUnits(length="mm", metres=1e-3)
 HALF_MICROMETRE = 5e-7

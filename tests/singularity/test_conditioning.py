@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.datasheet.sections.conditioning import conditioning as conditioning_section
+from gough.datasheet.sections.kinematics import conditioning as conditioning_section
 from gough.datasheet.sheet import Datasheet
 
 

@@ -141,7 +141,7 @@ def view(tmp_path_factory):
     """The viewer of hexel, in this process."""
     pytest.importorskip("viser", reason="viser is not installed")
     from gough.cli.clip_input import read_clip
-    from gough.viewer.fence import Fence
+    from gough.viewer.access import Fence
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
 

@@ -10,9 +10,9 @@ import gough
 from gough.cli import main
 from gough.cli.clip_input import read_clip
 from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest
-from gough.viewer.panels.charts import quantity
-from gough.viewer.panels.export import clip_csv
-from gough.viewer.scene.pieces import simplified, tool_path
+from gough.viewer.panels.files import clip_csv
+from gough.viewer.panels.player import quantity
+from gough.viewer.scene.overlays import simplified, tool_path
 from gough.viewer.stage import PoseCoordinates
 
 ROUND_OFF = 1e-9

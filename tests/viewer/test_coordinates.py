@@ -5,7 +5,7 @@ import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.viewer.panels.sliders import joint_range, pose_range
+from gough.viewer.panels.move import joint_range, pose_range
 from gough.viewer.stage import PoseCoordinates, pivots
 
 ROUND_OFF = 1e-12

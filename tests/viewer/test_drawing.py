@@ -15,7 +15,7 @@ from gough.plot._legs import move_legs
 from gough.viewer.panels.move import KEYS, key_steps, move_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.scene.batch import placements
-from gough.viewer.scene.ghost import Ghost
+from gough.viewer.scene.handles import Ghost
 from gough.viewer.scene.machine import MachineScene, legs_at
 from gough.viewer.stage import Stage
 

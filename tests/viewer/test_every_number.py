@@ -14,10 +14,9 @@ from tests.viewer.conftest import until
 
 import gough
 from gough.viewer.clips import named_clip
-from gough.viewer.panels.charts import CHOICES, quantity
-from gough.viewer.panels.panel import hint
-from gough.viewer.quantities import QUANTITIES
-from gough.viewer.scene.ghost import has_modes
+from gough.viewer.panels.panel import QUANTITIES, hint
+from gough.viewer.panels.player import CHOICES, quantity
+from gough.viewer.scene.handles import has_modes
 from gough.viewer.store import MODES, initial
 
 WORDS = {each.doc: each for each in QUANTITIES.values()}

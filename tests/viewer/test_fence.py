@@ -8,7 +8,7 @@ from tests.viewer.conftest import until
 
 import gough
 from gough.description.parse import only_files
-from gough.viewer.fence import MOST_BYTES, OUTSIDE, Fence
+from gough.viewer.access import MOST_BYTES, OUTSIDE, Fence
 from gough.viewer.saved_view import SavedView
 
 pytest.importorskip("viser", reason="viser is not installed")

@@ -118,7 +118,7 @@ def test_inputs_take_what_they_can_hold_and_pass_over_the_rest(view):
 def test_an_upload_is_no_larger_than_it_was_said_to_be(view):
     from viser import _messages
 
-    from gough.viewer.frames import Frames
+    from gough.viewer.viser_parts import Frames
 
     told, upload = [], view.files._motion
     frames = Frames(_messages.Message, most_bytes=1000)

@@ -8,7 +8,7 @@ import urllib.request
 import pytest
 from tests.conftest import CHROMIUM_FLAGS
 
-from gough.viewer.guard import Guard, host_name, is_loopback, listens_locally
+from gough.viewer.access import Guard, host_name, is_loopback, listens_locally
 
 viser = pytest.importorskip("viser", reason="viser is not installed")
 PATIENCE = 60

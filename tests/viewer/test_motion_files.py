@@ -15,7 +15,7 @@ INERTIAL = 0.02
 @pytest.fixture
 def sinatra_view(tmp_path):
     from gough.cli.clip_input import read_clip
-    from gough.viewer.fence import Fence
+    from gough.viewer.access import Fence
     from gough.viewer.server import start_server, stop_server
     from gough.viewer.view import View
 

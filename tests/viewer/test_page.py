@@ -8,7 +8,7 @@ import pytest
 
 import gough
 from gough import motion
-from gough.viewer.scene.pieces import TOOL_PATH
+from gough.viewer.scene.overlays import TOOL_PATH
 
 SHOWN = 0.006
 """Numbers beside sliders are rounded to 0.01 mm."""

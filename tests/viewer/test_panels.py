@@ -16,12 +16,11 @@ from gough.machine import Actuators
 from gough.present.show import Show
 from gough.viewer import applied_forces, clips
 from gough.viewer.applied_forces import AppliedForces, ForceInputs, facts_of, forces
-from gough.viewer.panels.applied_forces import weighing_bodies
-from gough.viewer.panels.bars import leg_bars, limit_bars, verdict
 from gough.viewer.panels.overlays import modes_sentence
-from gough.viewer.scene import surfaces
-from gough.viewer.scene.ghost import go_to_mode, mode_names, other_branch
-from gough.viewer.scene.pieces import Surface
+from gough.viewer.panels.status import leg_bars, limit_bars, verdict, weighing_bodies
+from gough.viewer.scene import overlays
+from gough.viewer.scene.handles import go_to_mode, mode_names, other_branch
+from gough.viewer.scene.overlays import Surface
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, Store, initial
 
@@ -75,7 +74,7 @@ def test_loads_act_at_the_point_of_interest_and_stiffness_is_from_the_least_to_t
 
 def test_the_workspace_is_drawn_where_limits_end_it():
     machine = gough.load("hexel")
-    pieces = surfaces.workspace(machine, machine.X_home, ignore)
+    pieces = overlays.workspace(machine, machine.X_home, ignore)
     assert len(pieces) > 3
     assert all(isinstance(piece, Surface) for piece in pieces)
     corners = np.concatenate([piece.vertices for piece in pieces])
@@ -107,7 +106,7 @@ def test_the_machine_goes_only_to_assembly_modes_with_the_same_joint_values(name
 def test_the_singular_surface_is_where_the_machine_is_singular():
     machine = gough.load("hexel")
     turned = gough.frames.displaced(machine, gough.pose([0, 0, 0], [0.3, 0.2, 0.1], "XYZ")).as_matrix()
-    pieces = surfaces.singular_surface(machine, turned, ignore)
+    pieces = overlays.singular_surface(machine, turned, ignore)
     places = np.concatenate([piece.vertices for piece in pieces])[::50]
     X = np.tile(turned, (len(places), 1, 1))
     X[:, :3, 3] = places - turned[:3, :3] @ machine.point_of_interest
@@ -157,7 +156,7 @@ def numbers_of(machine, X, load):
     found |= {"chart of forces": repr(clip.force.tolist()), "chart of powers": repr(clip.power.tolist())}
     found["mode offered"] = repr(applied_forces.natural_frequencies(machine, machine.X_home, load).frequency.tolist())
     found["mode shown"] = repr(clips.named_clip(machine, "mode 0", "mode", X, load).X.tolist())
-    shell, *_ = surfaces.stiffness_ellipsoid(machine, X, ignore, load)
+    shell, *_ = overlays.stiffness_ellipsoid(machine, X, ignore, load)
     return found | {"stiffness ellipsoid": repr(shell.vertices.tolist())}
 
 

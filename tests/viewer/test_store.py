@@ -19,7 +19,7 @@ MAY_IMPORT = {
     "stage": set(),
     "scheduler": set(),
     "scene": {"scene"},
-    "panels": {"scene", "panels.panel", "panels.bars", "panels.sliders", "panels.charts"},
+    "panels": {"scene", "panels.panel", "panels.move", "panels.player"},
 }
 """Of the scene, the panels and the view. What a panel may import of panels are functions and inputs, no other panel."""
 

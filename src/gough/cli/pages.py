@@ -32,7 +32,7 @@ from gough.cli.options import (
 if TYPE_CHECKING:
     from gough.cli.request import Request
     from gough.stacked import AnyMachine
-    from gough.viewer.page import Page
+    from gough.viewer.view import Page
 
 
 def report(
@@ -53,8 +53,8 @@ def report(
     One file with interactive figures that needs no network. The terminal
     shows the summary, or with --json the numbers.
     """
-    from gough.datasheet.printing import PDF, check_printer
-    from gough.datasheet.summary import summary as summary_words
+    from gough.datasheet.pages import PDF, check_printer
+    from gough.datasheet.pages import summary as summary_words
     from gough.files import check_ending, stem_of
     from gough.present.write import print_json, print_words
 
@@ -140,8 +140,8 @@ def view(
 def _page(request: Request, machine: AnyMachine, source: str, path: Path | None, **how: Any) -> Page:
     """The page, which may open files of the folders on the command line, with the motion of the options."""
     from gough.cli.clip_input import read_clip
-    from gough.viewer.fence import Fence
-    from gough.viewer.page import view as show
+    from gough.viewer.access import Fence
+    from gough.viewer.view import view as show
 
     fence = Fence.around([request.name, source, *([] if path is None else [path])])
     with request.progress("making the page"):
@@ -171,7 +171,7 @@ def _serve(page: Page, announce: Callable[[], None], *, opens_browser: bool) -> 
 def _announce(name: str, address: str, host: str) -> None:
     """Print the page's address, with a warning where other computers reach it."""
     from gough.errors import one_line
-    from gough.viewer.guard import listens_locally
+    from gough.viewer.access import listens_locally
 
     print(one_line(f"{name} is at {address} until Ctrl-C"), flush=True)
     if not listens_locally(host):

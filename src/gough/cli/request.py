@@ -367,7 +367,7 @@ class Request(Inputs):
         """Write the Plotly figure that `make` makes as a page of its own, where --figure requests one."""
         if self.options.figure is None:
             return
-        from gough.plot._page import page
+        from gough.plot._style import page
 
         with self.progress("drawing"):
             write_whole(self.options.figure, page(make()))

@@ -13,8 +13,7 @@ from typing import Any, TypeAlias
 import plotly.graph_objects as go
 
 from gough.machine import DisplayUnits
-from gough.plot._page import NARROW
-from gough.plot._style import of_parts, parts
+from gough.plot._style import NARROW, of_parts, parts
 from gough.present.answer import Field, Table, sentence
 from gough.present.fields import document
 from gough.present.show import Show

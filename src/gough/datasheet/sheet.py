@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from math import floor, isfinite, log10
@@ -10,6 +11,7 @@ from typing import Generic, Literal, TypeVar
 import numpy as np
 
 import gough
+from gough import stages
 from gough.arrays import Array
 from gough.errors import InputError
 from gough.limits.margins import Margins
@@ -18,6 +20,7 @@ from gough.machine import Machine
 from gough.motion.report import PathReport
 from gough.present.answer import MOTIONS
 from gough.present.show import Show
+from gough.present.units import percent
 from gough.quantity import TWELVE_LEGS
 from gough.regions.corners import Corners
 from gough.regions.guaranteed import GuaranteedRegion
@@ -26,7 +29,12 @@ from gough.results import ShowsFacts
 from gough.singularity.conditioning import Conditioning
 from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
-from gough.stacked import AnyMachine
+from gough.stacked import AnyMachine, StackedMachine
+from gough.stages.forces import ForceBalance
+from gough.stages.frames import upper_base
+from gough.stages.redundancy import Choice, StackedInverse
+from gough.stages.workspace_gain import WorkspaceGain
+from gough.statics.capacity import excess_force
 from gough.statics.capacity_table import CapacityRow
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
@@ -249,3 +257,57 @@ def one_digit(value: float) -> float:
     """A positive number, rounded down to one significant digit."""
     power = floor(log10(value))
     return float(f"{floor(value / 10.0**power)}e{power}")
+
+
+class StackedSheet(Sheet[StackedMachine]):
+    """Results of a machine of two stages; `stages` are those of each."""
+
+    def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
+        super().__init__(machine, command, when)
+        self.shared = f" The lower stage goes {percent(machine.share, 4)} of each displacement, the upper one the rest."
+        self.of_rates = " Of the twelve joint rates they are those of least norm that move the end platform."
+        # Gravity is the lower stage's, in axes of the upper stage's base at home, whatever the upper one's file has.
+        R_BU = upper_base(machine, machine.X_home)[:3, :3]
+        of_stages = (machine.lower, replace(machine.upper, gravity=R_BU.T @ machine.gravity))
+        self.stages = tuple(Datasheet(stage, command, self.when) for stage in of_stages)
+
+    @cached_property
+    def balance(self) -> ForceBalance | None:
+        """Forces that hold both stages at home; None where a stage has no masses or is singular."""
+        if any(stage.platform is None for stage in self.machine.stages):
+            return None
+        found = stages.force_balance(self.machine, self.machine.X_home)
+        return found if np.isfinite(found.forces).all() else None
+
+    @property
+    def excess_force(self) -> str:
+        """The actuators that cannot hold home, as a sentence without its stop; nothing if all can or it is unknown."""
+        return "" if self.balance is None else excess_force(self.machine, self.balance.forces)
+
+    @property
+    def is_singular(self) -> bool:
+        """Whether a stage is singular at home."""
+        return any(stage.is_singular for stage in self.stages)
+
+    @cached_property
+    def gain(self) -> WorkspaceGain | None:
+        """Workspace of both together and of each alone; None where no limit ends it or home is not allowed."""
+        try:
+            return stages.workspace_gain(self.machine)
+        except InputError:
+            return None
+
+    @cached_property
+    def choices(self) -> dict[Choice, StackedInverse]:
+        """Postures at home by choice; the one of smallest forces only where these are known and have one unit."""
+        names: list[Choice] = ["fixed", "margin"]
+        if self.balance is not None and len({stage.legs.joint for stage in self.machine.stages}) == 1:
+            names.append("force")
+        return {name: stages.resolve_redundancy(self.machine, self.machine.X_home[1], name) for name in names}
+
+
+def sheet_of_stack(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
+    """See `gough.datasheet.build.sheet_of`; paths are for machines of one stage."""
+    if path is not None:
+        raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")
+    return StackedSheet(machine, command)

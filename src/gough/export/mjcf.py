@@ -18,8 +18,17 @@ from gough.checks.arguments import checks_arguments
 from gough.dynamics.bodies import leg_axes
 from gough.dynamics.equations import check_moves, forward_dynamics, inverse_dynamics, mass_matrix
 from gough.errors import InputError, printable
-from gough.export._elements import LEG, Element, added, draw_base, draw_carrier, draw_ring, draw_room, thickness
-from gough.export._units import in_units_that_mujoco_takes
+from gough.export._elements import (
+    LEG,
+    Element,
+    added,
+    draw_base,
+    draw_carrier,
+    draw_ring,
+    draw_room,
+    in_units_that_mujoco_takes,
+    thickness,
+)
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import inverse_jacobian
 from gough.machine import Body, Machine

@@ -10,8 +10,8 @@ import plotly.graph_objects as go
 
 from gough.arrays import Array, Ints
 from gough.plot import _style as style
-from gough.plot._page import NARROW, legend_height
 from gough.plot._scene import compact_triangles, dots, in_space, machine_scene, span
+from gough.plot._style import NARROW, legend_height
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh

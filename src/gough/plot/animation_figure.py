@@ -12,11 +12,11 @@ from gough.arrays import Array, Indices
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.plot import _style as style
-from gough.plot._moving import MovingBody, fixed_parts, moving_parts
-from gough.plot._page import with_narrow
+from gough.plot._bodies import MovingBody, fixed_parts, moving_parts
 from gough.plot._scene import dots, line, turn_button, vertices_of
-from gough.plot.histories_figure import COLOURS
-from gough.plot.machine_figure import scene_around
+from gough.plot._style import with_narrow
+from gough.plot.history_figures import COLOURS
+from gough.plot.machine_figures import scene_around
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 

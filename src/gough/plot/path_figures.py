@@ -13,8 +13,8 @@ from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
-from gough.plot._page import legend_height, with_narrow
 from gough.plot._scene import line, machine_scene, titles_of_positions, turn_button
+from gough.plot._style import legend_height, with_narrow
 from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from weakref import WeakKeyDictionary
 
 from gough.errors import InputError
 from gough.files import temporary_folder
-from gough.viewer.fence import MOST_BYTES
-from gough.viewer.guard import TOKEN, Guard, listens_locally
+from gough.viewer.access import MOST_BYTES, TOKEN, Guard, listens_locally
 from gough.viewer.viser_parts import make_server, page_file, run_script
 
 if TYPE_CHECKING:

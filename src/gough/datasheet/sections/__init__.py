@@ -1,5 +1,5 @@
-"""The sections of the datasheet, in its order: one file each with a function from a `Datasheet` to a `Section`, or None
-where the machine lacks the data. A new section is a new file and a line here.
+"""The sections of the datasheet, in its order: functions from a `Datasheet` to a `Section`, or None where the machine
+lacks the data. A new section is a function in the file of its topic and a line here.
 """
 
 from __future__ import annotations
@@ -7,32 +7,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gough.datasheet.model import Section
-from gough.datasheet.sections.accuracy import accuracy
-from gough.datasheet.sections.assembly import assembly
-from gough.datasheet.sections.calibration import calibration
-from gough.datasheet.sections.capacity import capacity
-from gough.datasheet.sections.conditioning import conditioning
-from gough.datasheet.sections.corners import corners
-from gough.datasheet.sections.drives import drives
-from gough.datasheet.sections.dynamics import dynamics
-from gough.datasheet.sections.forces import forces
-from gough.datasheet.sections.geometry import geometry
-from gough.datasheet.sections.legs import legs
-from gough.datasheet.sections.linear_map import linear_map
-from gough.datasheet.sections.machine import machine
-from gough.datasheet.sections.margins import margins
-from gough.datasheet.sections.masses import masses
-from gough.datasheet.sections.path import path
-from gough.datasheet.sections.published import published
-from gough.datasheet.sections.regions import regions
-from gough.datasheet.sections.resolution import resolution
-from gough.datasheet.sections.singularity import singularity
-from gough.datasheet.sections.source import source
-from gough.datasheet.sections.speeds import speeds
-from gough.datasheet.sections.stiffness import stiffness
-from gough.datasheet.sections.travel import travel
-from gough.datasheet.sections.vibration_modes import vibration_modes
-from gough.datasheet.sections.workspace import orientations, workspace
+from gough.datasheet.sections.accuracy import accuracy, calibration, resolution
+from gough.datasheet.sections.geometry import drives, geometry, masses
+from gough.datasheet.sections.kinematics import conditioning, linear_map, speeds
+from gough.datasheet.sections.machine import legs, machine, margins
+from gough.datasheet.sections.motion import dynamics, path
+from gough.datasheet.sections.source import published, source
+from gough.datasheet.sections.statics import capacity, forces, stiffness, vibration_modes
+from gough.datasheet.sections.travel import corners, regions, travel
+from gough.datasheet.sections.workspace import assembly, orientations, singularity, workspace
 from gough.datasheet.sheet import Datasheet
 
 SECTIONS: tuple[tuple[str, Callable[[Datasheet], Section | None]], ...] = (

@@ -1,14 +1,20 @@
-"""Workspace at home: envelopes at its orientation with the dexterous part, and orientations at its position."""
+"""Workspace and orientations at home, singularities among the positions, and assembly modes."""
 
 from __future__ import annotations
 
+from math import isfinite
+
+import numpy as np
 import plotly.graph_objects as go
 
+import gough
 from gough import plot
-from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people
+from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people, warnings
 from gough.datasheet.sheet import Datasheet
-from gough.present.answer import Field, of_result
-from gough.present.units import percent
+from gough.plot.machine_figures import MOST
+from gough.present.answer import Field, of_result, sentence
+from gough.present.units import bound_in_words, percent
+from gough.singularity.free_regions import SingularityFreeProof
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh, share_of_rotations
 from gough.workspaces.workspace import Workspace
@@ -19,7 +25,7 @@ DEXTEROUS = tuple(f"dexterous.{name}" for name in ("tilt", "volume", "volume_err
 WHOLE = 0.98
 """Part of the allowed orientations that counts as all of them: a mesh has about 1 % less or more."""
 ENDED_BY = "What ends the workspace, by area"
-EXPLAINED = (
+WORKSPACE_EXPLAINED = (
     "Where the point of interest can go while the platform keeps home's orientation, and how the platform can turn "
     "while the point stays at home. The ends are found by root finding on every limit, not by stepping."
 )
@@ -43,7 +49,7 @@ def workspace(sheet: Datasheet) -> Section:
         key="workspace",
         title="Workspace",
         blocks=[
-            Text(EXPLAINED),
+            Text(WORKSPACE_EXPLAINED),
             facts(sheet.show, fields),
             total,
             Folded("Upper and lower envelope, and what ends the workspace", [*sides, found.share_table(ENDED_BY)]),
@@ -188,3 +194,167 @@ def _turns(sheet: Datasheet, around: Mesh | None, words: str) -> Block:
         f"{ORIENTATIONS}, {words}. A point is the turn about its direction by its distance from home.",
         "The rotation vectors that are allowed at home's place, as a solid coloured by the limit that ends it.",
     )
+
+
+SINGULARITY_EXPLAINED = (
+    "At a singular pose the legs no longer hold the platform in every direction. Here is where that is at home's "
+    "orientation, and whether all other limits together keep the machine off. Sampling could not say so: boxes that "
+    "cover everything the limits allow are halved until a bound proves for each that no pose in it is singular, or a "
+    "singular pose is found."
+)
+
+
+def singularity(sheet: Datasheet) -> Section:
+    """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
+    free = sheet.singularity_proof
+    words = "nothing ends the legs' travel, so that there is no workspace to judge" if free is None else free.sentence()
+    verdict = Text(sentence(words), is_warning=free is not None and not free.is_proven)
+    fields = [*_distance(sheet), *([] if free is None else _workspace(sheet, free))]
+    blocks: list[Block] = [Text(SINGULARITY_EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]
+    cards = [] if free is None else [_card(free)]
+    return Section(key="singularity", title="Singularities", blocks=blocks, cards=cards, fields=fields)
+
+
+def _distance(sheet: Datasheet) -> list[Field]:
+    near, show = sheet.singular_distance, sheet.show
+    is_found = isfinite(near.upper)
+    words = show.between(near.lower, near.upper, "m") if is_found else near.sentence()
+    nearest = "Nearest singular position found" if is_found else ""
+    return [
+        for_people("Distance from home", words, "distance.lower", "distance.upper"),
+        *of_result(near, "lower", under="distance."),
+        *of_result(near, "upper", under="distance."),
+        Field("distance.position", near.position if is_found else None, "m", head=nearest, frame="base",
+            doc="That position of the point of interest, in the base."),
+    ]  # fmt: skip
+
+
+def _workspace(sheet: Datasheet, free: SingularityFreeProof) -> list[Field]:
+    is_proven = free.is_proven and isfinite(free.smallest)
+    words = sheet.show.between(free.bound, free.smallest, "1") if is_proven else ""
+    return [
+        *of_result(
+            free,
+            "verdict",
+            "part",
+            "bound",
+            ("smallest", "smallest_found"),
+            ("witness_point", "witness"),
+            under="workspace.",
+        ),
+        Field("workspace.sentence", free.sentence(), doc="The verdict in words."),
+        for_people("Smallest singular value" * is_proven, words, "workspace.bound", "workspace.smallest_found"),
+        *of_result(free, "boxes", under="workspace.", head="Boxes looked at"),
+    ]
+
+
+def _card(free: SingularityFreeProof) -> Card:
+    if free.is_proven:
+        bound = f"proven; singular value above {bound_in_words(free.bound)}"
+        return Card("Singularities within limits", "none", detail=bound, of=("workspace.verdict",))
+    verdict = "yes" if free.verdict == "refuted" else "undecided"
+    return Card("Singularities within limits", verdict, detail="see below", of=("workspace.verdict",))
+
+
+def _picture(sheet: Datasheet) -> Picture:
+    # Fewer cells than by default, for a smaller page.
+    figure = plot.singular_surface(
+        sheet.machine, result=sheet.singularity_proof, distance=sheet.singular_distance, cells=18
+    )
+    is_found = isfinite(sheet.singular_distance.upper)
+    nearest = "; the dashed line leads from home to the nearest one found" if is_found else ""
+    return Picture(
+        figure=figure,
+        caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "
+        f"it comes near{nearest}.",
+        description="The workspace as a body and the singular surface beside or through it.",
+        is_scene=True,
+    )
+
+
+MODES_EXPLAINED = (
+    "Poses of the platform with the joint coordinates of home, found by following the forty solutions of a generic "
+    "machine to this one and proven with rounding counted. Between two of different side lies a singularity."
+)
+
+
+def assembly(sheet: Datasheet) -> Section | None:
+    """Table and pictures of the modes; None if a leg cannot close at home."""
+    m, show = sheet.machine, sheet.show
+    if not np.isfinite(sheet.q).all():
+        return None
+    found = gough.assembly_modes(m, sheet.q)
+    assert not isinstance(found, tuple)
+    counts, modes = _counts(found), _modes(sheet, found)
+    is_free = bool(found.moves_freely.any())
+    number = [str(k + 1) for k in range(len(found.matrix))]
+    table = show.table("mode", number, modes, "Poses with the joint coordinates of home, the nearest first")
+    picture = Picture(
+        figure=plot.assembly_modes(m, found),
+        caption=f"{_which(len(number))} side by side, to one scale; the platform is coloured where the machine allows "
+        "the pose.",
+        is_scene=True,
+        description="Drawings of the platform in each assembly mode, at most six.",
+    )
+    real, allowed = counts[0].value, counts[2].value
+    words = f"{allowed} within limits" + is_free * ", and a self-motion"
+    return Section(
+        key="assembly",
+        title="Assembly modes",
+        blocks=[
+            *warnings(*found.warnings()),
+            Text(MODES_EXPLAINED),
+            facts(show, counts),
+            Folded("Every mode", [table, picture]),
+        ],
+        cards=[Card("Assembly modes at home", str(real), detail=words, of=("real",))],
+        fields=[
+            *counts,
+            Field("self_motion", is_free,
+                doc="Whether the platform can move from one of the poses with the joint coordinates held."),
+            Field("complete", found.complete,
+                doc="Whether all paths of the continuation ended, so that no pose is missing."),
+            Field("modes.mode", np.arange(1, len(number) + 1), doc="Number of the pose, by its distance from home."),
+            *modes,
+        ],
+    )  # fmt: skip
+
+
+def _which(count: int) -> str:
+    return "The modes" if count <= MOST else f"The {MOST} of {count} modes that are nearest to home,"
+
+
+def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
+    alone = found.is_counted
+    return [
+        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion",
+            doc="Real poses with the joint coordinates of home; those of a self-motion, which have no "
+            "number, are left out here and below."),
+        Field("finite", found.finite_count, head="Finite complex solutions",
+            doc="Complex solutions of the leg equations that are finite."),
+        Field("within_limits", int((found.within_limits & alone).sum()), head="Of the real ones, within all limits",
+            doc="Real ones that keep every limit, the singularity's side among them."),
+        Field("certified", int(found.certified.sum()), head="Of the real ones, proven",
+            doc="Real ones proven by an interval test, rounding counted."),
+    ]  # fmt: skip
+
+
+def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]:
+    """Fields with one entry for each mode."""
+    X = found.matrix
+    # Angle of the rotation from home: trace R = 1 + 2 cos.
+    cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
+    return [
+        Field("modes.position", X[:, :3, 3], "m", tuple("xyz"), head="{}", frame="base",
+            doc="Position of the platform's origin, base frame."),
+        Field("modes.turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned",
+            doc="Angle of the rotation from home's orientation."),
+        Field("modes.side", found.side,
+            doc="Sign of the determinant of the rows [u, R b x u] there, with the driven points of home; 0 "
+            "at a singular pose."),
+        Field("modes.conditioning", found.conditioning,
+            doc="Smallest over largest singular value there, of the matrix under conditioning."),
+        Field("modes.allowed", found.within_limits,
+            doc="Whether the pose keeps every limit, the singularity's side among them."),
+        *found.columns(),
+    ]  # fmt: skip

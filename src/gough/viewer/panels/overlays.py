@@ -15,9 +15,9 @@ from gough.errors import in_words
 from gough.limits.ties import in_words as in_phrase
 from gough.plot._boundary import kind_of
 from gough.viewer.panels.panel import Panel, block
-from gough.viewer.scene import regions, surfaces
-from gough.viewer.scene.ghost import go_to_mode, has_modes, mode_names, other_branch
-from gough.viewer.scene.pieces import Piece, Surface, is_overlay
+from gough.viewer.scene import overlays
+from gough.viewer.scene.handles import go_to_mode, has_modes, mode_names, other_branch
+from gough.viewer.scene.overlays import Piece, Surface, is_overlay
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Progress, State, Store
 
@@ -45,11 +45,11 @@ class Kind:
 
 
 KINDS = {
-    "workspace": Kind("workspace", surfaces.workspace, ORIENTATION, SETTLED, ORIENTED),
-    "singular": Kind("singular surface", surfaces.singular_surface, ORIENTATION, SETTLED, ORIENTED),
-    "regions": Kind("proven regions", regions.named_regions, NOTHING, SETTLED, NAMED),
-    "velocity": Kind("velocity envelope", surfaces.velocity_envelope, POSE, SOON, POSED),
-    "stiffness": Kind("stiffness ellipsoid", surfaces.stiffness_ellipsoid, POSE, SOON, POSED, has_forces=True),
+    "workspace": Kind("workspace", overlays.workspace, ORIENTATION, SETTLED, ORIENTED),
+    "singular": Kind("singular surface", overlays.singular_surface, ORIENTATION, SETTLED, ORIENTED),
+    "regions": Kind("proven regions", overlays.named_regions, NOTHING, SETTLED, NAMED),
+    "velocity": Kind("velocity envelope", overlays.velocity_envelope, POSE, SOON, POSED),
+    "stiffness": Kind("stiffness ellipsoid", overlays.stiffness_ellipsoid, POSE, SOON, POSED, has_forces=True),
 }
 
 

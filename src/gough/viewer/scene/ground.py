@@ -16,8 +16,7 @@ from gough.plot._legs import Drawing, draw_legs
 from gough.plot._scene import up, view_direction
 from gough.plot._solids import Solid
 from gough.present.units import in_file_units, to_si
-from gough.viewer.appearance import rgb
-from gough.viewer.scene.batch import quaternions
+from gough.viewer.scene.batch import quaternions, rgb
 
 if TYPE_CHECKING:
     import viser

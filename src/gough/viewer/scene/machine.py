@@ -11,13 +11,11 @@ from gough.arrays import Array
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._bodies import head_shapes, plates, tool
-from gough.plot._joints import mounts
-from gough.plot._legs import Drawing, Moving, move_legs
+from gough.plot._legs import Drawing, Moving, mounts, move_legs
 from gough.plot._solids import Solid, joined
-from gough.plot.machine_figure import frames_shown
+from gough.plot.machine_figures import frames_shown
 from gough.poses import inverse_matrices
-from gough.viewer.appearance import leg_margins, margin_colour
-from gough.viewer.scene.batch import Batch, Body, quaternions, rim
+from gough.viewer.scene.batch import Batch, Body, leg_margins, margin_colour, quaternions, rim
 from gough.viewer.scene.ground import Ground, drawing_at_home, joint_points, light
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, State

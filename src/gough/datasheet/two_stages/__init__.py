@@ -1,1 +1,0 @@
-"""The datasheet of a machine of two stages."""
