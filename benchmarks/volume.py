@@ -18,7 +18,7 @@ import gough
 from benchmarks.saving import cells, save, words_and_note
 from gough.chunks import Chunks
 from gough.regions.paving import UNKNOWN
-from gough.regions.sampling import CHUNK, Draw, Line, count_hits
+from gough.regions.volume import CHUNK, Draw, Line, count_hits
 
 ESTIMATED = ("hexel", "jugglebot", "linuxcnc", "rubin-m2", "hexaglide", "linapod")
 BOUNDED = ("hexel", "jugglebot", "hexaglide")

@@ -14,7 +14,7 @@ from gough.chunks import Chunks
 from gough.regions import box
 from gough.regions.pave import Paver, PavingTask, classify_halves, enclosing_region
 from gough.regions.paving import INNER, OUTER, UNKNOWN
-from gough.regions.sampling import CHUNK, Line, count_hits, estimate
+from gough.regions.volume import CHUNK, Line, count_hits, estimate
 
 TRUTH = 64
 """Times the samples of a repeat that the truth rests on."""

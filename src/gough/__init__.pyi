@@ -45,12 +45,12 @@ from .machine import Machine as Machine
 from .poses import euler_angles as euler_angles
 from .poses import pose as pose
 from .poses import pose_matrix as pose_matrix
-from .regions.certificate import certify_region as certify_region
 from .regions.largest import largest_region as largest_region
+from .regions.proof import certify_region as certify_region
 from .regions.volume import workspace_volume_6d as workspace_volume_6d
 from .stages.implementations import StackedMachine as StackedMachine
-from .statics.forces import leg_forces as leg_forces
-from .statics.payload_table import payload as payload
+from .statics.capacity import leg_forces as leg_forces
+from .statics.capacity_table import payload as payload
 from .statics.stiffness import stiffness as stiffness
 from .viewer.view import Page as Page
 from .viewer.view import view as view

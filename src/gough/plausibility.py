@@ -21,7 +21,7 @@ from gough.limits.ties import TIE, listed
 from gough.limits.travel import travel
 from gough.machine import Body, Limits, Machine
 from gough.present.show import plain
-from gough.statics.forces import leg_forces
+from gough.statics.capacity import leg_forces
 
 STEEL = 7850.0
 """Density [kg/m3]."""

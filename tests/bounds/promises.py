@@ -68,7 +68,7 @@ ATTACKED = {
         "minorant.Minorant",
         "minorant.minorant",
     ],
-    "requested, by inverses": ["inverse.inverse", "bounded_solution"],
+    "requested, by inverses": ["singularity.inverse", "bounded_solution"],
     "cells, proven": [
         "proof.RegionProof",
         "RegionProof.bounds",
@@ -120,7 +120,7 @@ ELSEWHERE = {
     "assembly_modes.AssemblyModes": "the certificate of its poses: solutions",
     "AssemblyModes.certified": "the certificate of its poses: solutions",
     "AssemblyModes.proofs": "the certificate of its poses: solutions",
-    "mesh.surface_dataset": "names them",
+    "surface.surface_dataset": "names them",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
     "joint_motion.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",
@@ -144,7 +144,7 @@ ELSEWHERE = {
     "Conditioning.is_singular": "no bound",
     "slowest_pose": "a search's answer",
     "workspace_minimum": "a search's answer",
-    "best_place.best_place": "a search's answer",
+    "largest.best_place": "a search's answer",
     "velocity_map": "of VelocityEnvelope: envelopes",
     "workspace_rays": "ends of intervals, no bounds",
     "Paving.sentence": "how much is proven: of Paving.contains, tests/volume.py",
@@ -155,9 +155,9 @@ ELSEWHERE = {
     "Workspace.extent": "ranges of a search",
     **dict.fromkeys(
         (
-            "leg_reach.LegReach",
-            "leg_reach.least_angle",
-            "measure.measure_bounds",
+            "displacement_bounds.LegReach",
+            "displacement_bounds.least_angle",
+            "cells.measure_bounds",
             "pave.enclosing_region",
             "workspace_volume_6d",
         ),
@@ -170,7 +170,7 @@ ELSEWHERE = {
     **dict.fromkeys(("Paving.bounds", "Paving.contains", "volume.PoseVolume"), "tests/volume.py: pavings"),
     **dict.fromkeys(("PoseVolume.lower", "PoseVolume.upper"), "tests/volume.py: pavings"),
     **dict.fromkeys(("PoseVolume.region", "PoseVolume.sentence"), "names them"),
-    **dict.fromkeys(("sampling.Line", "Line.length", "measure.projected"), "of measures: tests/regions/test_volume.py"),
+    **dict.fromkeys(("volume.Line", "Line.length", "cells.projected"), "of measures: tests/regions/test_volume.py"),
 }
 """Where the words mean something else, or what is promised follows from an attacked bound."""
 

@@ -8,7 +8,7 @@ import gough
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.table import limit_table, path_speed, walking_length
-from gough.workspaces.orientation_cone import OrientationCone
+from gough.workspaces.cones import OrientationCone
 
 STEP = 1e-6
 """Of central differences, as part of the path's unit."""

@@ -12,18 +12,20 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.limits._determinant import (
+from gough.limits._paths import (
+    EULER,
     LENGTH_OF_PATH,
     NUMBERS,
     STRAIGHT,
     TURNING,
+    TWIST,
     WHOLE,
+    Path,
     degree_along,
     expand,
     sign_changes,
 )
-from gough.limits._paths import EULER, TWIST, Path
-from gough.limits._regular_parts import COLUMN, new_jet, put_jet, second_order
+from gough.limits._singular_changes import COLUMN, new_jet, put_jet, second_order
 from gough.limits.interval_search import columns_along, find_intervals, limits_for_search, rays_from_home, twists_along
 from gough.machine_parts import Limits
 

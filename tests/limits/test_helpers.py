@@ -22,7 +22,7 @@ def distance_by_cases(a, b, c, d):
 
 def test_distances_of_legs_that_cross_or_are_parallel(rng):
     """In every direction: legs of machines come nearest at their ends and stand upright, which hides wrong terms."""
-    from gough.limits._segments import segment_distance
+    from gough.limits._margins import segment_distance
 
     distance = kernel(segment_distance.py_func)
     for k in range(300):

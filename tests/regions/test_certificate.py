@@ -14,7 +14,7 @@ import gough
 from gough.errors import InputError
 from gough.machine import Limits
 from gough.regions import ball, box, cylinder, ellipsoid, union
-from gough.regions.best_place import _room
+from gough.regions.largest import _room
 from gough.regions.requested import RegionLimits
 
 CLOSE = 1e-3

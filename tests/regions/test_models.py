@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from gough.regions.inverse import inverse
 from gough.regions.minorant import minorant
 from gough.regions.models import Model, bounded_solution, pairs, rotation_factors, times_matrices, variables
-from gough.regions.singularity import complement, symmetric_part
+from gough.regions.singularity import complement, inverse, symmetric_part
 
 SIZES = (1e-9, 1e-4, 0.05, 0.4)
 """Half widths of boxes."""

@@ -14,10 +14,9 @@ import gough
 from gough.displacements import rotations
 from gough.limits.interval_search import limit_names, poses_at
 from gough.regions import ball, box
-from gough.regions.cells import Cells, meets
-from gough.regions.measure import density, density_bounds, is_within, measure_bounds
+from gough.regions.cells import Cells, density, density_bounds, is_within, measure_bounds, meets
 from gough.regions.paving import Paving
-from gough.regions.sampling import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
+from gough.regions.volume import CONFIDENCE, QUANTILE, Line, allowed_at, binomial_interval
 
 ROTATIONS = 8 * np.pi**2
 """Measure of all rotations [rad3]."""

@@ -7,8 +7,7 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.singularity.mesh import singular_mesh
-from gough.singularity.surface import RodSurface
+from gough.singularity.surface import RodSurface, singular_mesh
 
 AT_ZERO = 1e-9
 """Of a singular value of order one."""

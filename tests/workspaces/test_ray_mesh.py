@@ -10,8 +10,7 @@ from tests.workspaces.test_limit_mesh import ALLOWED, ON_LIMIT, shares
 from tests.workspaces.test_workspace_shapes import assert_closed
 
 import gough
-from gough.limits.interval_search import poses_at
-from gough.limits.sphere import icosphere
+from gough.limits.interval_search import icosphere, poses_at
 from gough.workspaces.levels import Levels
 from gough.workspaces.limit_mesh import mesh_of_rays
 from gough.workspaces.mesh import share_of_rotations

@@ -17,9 +17,8 @@ from tests.thorough import thorough
 import gough
 from gough.description.write import toml
 from gough.limits.interval_search import poses_at
-from gough.workspaces.descent import Descent
+from gough.workspaces.descent import Descent, on_columns
 from gough.workspaces.minimum import REACH_MARGIN
-from gough.workspaces.multistart import on_columns
 
 SAME = 1e-6  # relative: searches by differences that end at the same place
 BUILT_IN = resources.files("gough.description") / "machines"

@@ -19,8 +19,8 @@ from gough.limits.quantities import Limited
 from gough.limits.rods import Pose
 from gough.limits.table import Column, limit_table
 from gough.machine import Machine
-from gough.regions.inverse import twists
 from gough.regions.requested import RequestedLimit
+from gough.regions.singularity import twists
 
 HALF_OF_SIGNS = np.array([(1.0, *signs) for signs in product((-1.0, 1.0), repeat=5)])
 """Half of all signs: the others are their opposites, of the same lengths."""

@@ -294,8 +294,7 @@ def capacity(
 
 def _fields(found: Found) -> list[Field]:
     """One pose."""
-    from gough.statics.capacity_table import capacity_fields
-    from gough.statics.payload_table import payload_fields
+    from gough.statics.capacity_table import capacity_fields, payload_fields
 
     return [
         *payload_fields(found.payloads),
@@ -306,8 +305,7 @@ def _fields(found: Found) -> list[Field]:
 
 
 def _words(request: Request, found: Found, weights: str) -> Words:
-    from gough.statics.capacity_table import capacity_rows
-    from gough.statics.payload_table import payload_fields
+    from gough.statics.capacity_table import capacity_rows, payload_fields
 
     legs, names = len(request.legs), [row.mounting for row in found.payloads]
     yield request.show.table("mounting", names, payload_fields(found.payloads, legs))

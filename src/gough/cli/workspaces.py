@@ -251,7 +251,7 @@ def singularity(
     proven, with a bound. A file .csv gets the coefficients of a strut
     machine's cubic, .nc all with the surface as triangles, in SI.
     """
-    from gough.singularity.mesh import surface_dataset
+    from gough.singularity.surface import surface_dataset
 
     given = Options(at=at, sequence=sequence, as_json=as_json, output=output)
     request = request_of(context, machine, given)

@@ -25,7 +25,6 @@ from gough._compile import inline, noinline, noinline_norefcount
 from gough.arrays import Array
 from gough.legs.leg import MIDDLE
 from gough.legs.rus import RUS
-from gough.limits._determinant import STRUT
 from gough.limits._margins import (
     BASE_CONE,
     BOX,
@@ -45,7 +44,7 @@ from gough.limits._margins import (
     side_of_singularity,
     singular_margin,
 )
-from gough.limits._paths import Path, place
+from gough.limits._paths import STRUT, Path, place
 from gough.limits._singular_values import first_singular_value
 
 CRANK = RUS.code

@@ -34,7 +34,7 @@ from gough.present.show import counted
 from gough.present.units import file_unit, in_file_units, percent
 from gough.quantity import of_limits, quantity, result
 from gough.regions.box_limits import limits_over
-from gough.regions.halving import halve_open
+from gough.regions.boxes import halve_open
 from gough.regions.proof import Verdict, WithVerdict
 from gough.regions.requested import RegionLimits, RequestedLimit
 from gough.results import Result

@@ -18,10 +18,10 @@ from gough.machine import Machine
 from gough.motion.path_models import PathModels
 from gough.motion.uncertainty import DisplacementSets, Uncertainty
 from gough.regions.box_limits import BoxLimits, Family, limits_over
-from gough.regions.certificate import certify_region
 from gough.regions.constructors import ball
 from gough.regions.descent import local_minimum
 from gough.regions.models import WIDER
+from gough.regions.proof import certify_region
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
 

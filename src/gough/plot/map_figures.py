@@ -21,7 +21,7 @@ from gough.present.units import in_file_units
 from gough.results import Labelled, Variable
 from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
-from gough.singularity.mesh import SingularMesh, singular_mesh
+from gough.singularity.surface import SingularMesh, singular_mesh
 from gough.singularity.surface import singular_surface as surface_of
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import Mesh

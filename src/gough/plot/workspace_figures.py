@@ -16,10 +16,10 @@ from gough.plot._boundary import boundary_figure, mark, shell, surfaces
 from gough.plot._scene import GAP, dots, in_space, line, scene, span, triangles, up
 from gough.poses import PoseLike
 from gough.present.units import decimals, file_unit, in_file_units
+from gough.regions.cells import projected
 from gough.regions.charts import CONE, ROTVEC
 from gough.regions.corners import EDGES, Corners
 from gough.regions.corners import corners as corners_of
-from gough.regions.measure import projected
 from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.stacked import AnyMachine, StackedMachine
 from gough.stages.workspace_gain import Columns, WorkspaceGain
@@ -27,7 +27,7 @@ from gough.stages.workspace_gain import workspace_gain as gain_of
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.ray_workspace import RayWorkspace
-from gough.workspaces.rays import orientation_workspace as orientation_workspace_of
+from gough.workspaces.ray_workspace import orientation_workspace as orientation_workspace_of
 from gough.workspaces.workspace import Workspace
 from gough.workspaces.workspace import workspace as workspace_of
 

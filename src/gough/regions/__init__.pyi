@@ -1,8 +1,8 @@
-from .certificate import certify_region as certify_region
 from .constructors import ball as ball
 from .constructors import box as box
 from .constructors import cylinder as cylinder
 from .constructors import ellipsoid as ellipsoid
+from .constructors import named_regions as named_regions
 from .constructors import union as union
 from .corners import Corners as Corners
 from .corners import corners as corners
@@ -13,13 +13,13 @@ from .largest import largest_region as largest_region
 from .largest import travel_tradeoff as travel_tradeoff
 from .leg_room import CylinderLimit as CylinderLimit
 from .leg_room import LegAngleLimit as LegAngleLimit
-from .named import named_regions as named_regions
 from .pave import enclosing_region as enclosing_region
 from .paving import Paving as Paving
 from .proof import RegionProof as RegionProof
+from .proof import certify_region as certify_region
 from .requested import RequestedLimit as RequestedLimit
+from .requested import SpeedLimit as SpeedLimit
 from .shapes import PoseRegion as PoseRegion
 from .shapes import RegionUnion as RegionUnion
-from .speed import SpeedLimit as SpeedLimit
 from .volume import PoseVolume as PoseVolume
 from .volume import workspace_volume_6d as workspace_volume_6d

@@ -1,9 +1,15 @@
-"""Boxes of positions on nested grids: covers of a region of space that are refined where it is undecided."""
+"""Boxes of positions on nested grids: covers of a region of space that are refined where it is undecided.
+
+The branch-and-bound loop of proofs over paths and workspaces divides the parts that bounds do not decide (Merlet 2006,
+Parallel Robots, section 7.4).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sized
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
+from typing import TypeVar
 
 import numpy as np
 
@@ -144,3 +150,29 @@ def _keys(place: Ints) -> Ints:
     """One number for each place: 21 bits a coordinate, shifted by one so that neighbours at -1 have their own."""
     x, y, z = (place + 1).T
     return np.asarray((x << 42) | (y << 21) | z)
+
+
+Parts = TypeVar("Parts", bound=Sized)
+Open = TypeVar("Open", bound=Sized)
+
+
+def halve_open(
+    parts: Parts,
+    undecided: Callable[[Parts], Open],
+    cut: Callable[[Open], Parts],
+    most: int,
+    pieces: int,
+    is_over: Callable[[Open], bool] = lambda _: False,
+) -> Open:
+    """The parts that are undecided when the search `is_over`, or when more than `most` parts would be evaluated.
+
+    `undecided` evaluates parts, records what it decides and returns the others; `cut` divides each of these into no
+    more than `pieces`.
+    """
+    count = 0
+    while True:
+        count += len(parts)
+        rest = undecided(parts)
+        if not len(rest) or count + pieces * len(rest) > most or is_over(rest):
+            return rest
+        parts = cut(rest)

@@ -1,11 +1,12 @@
-"""Shapes of positions times sets of orientations: box, ball, cylinder, ellipsoid, and their unions."""
+"""Shapes of positions times sets of orientations: box, ball, cylinder, ellipsoid, and their unions; regions
+of a machine file."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,10 +14,43 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
-from gough.errors import InputError
-from gough.poses import PoseLike, one_pose
-from gough.regions.orientations import orientation_coordinates
+from gough.errors import InputError, ShapeError
+from gough.machine import Machine
+from gough.machine_parts import NamedRegion
+from gough.poses import PoseLike, check_sequence, one_pose
+from gough.regions.charts import CONE, ROTVEC
 from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
+
+
+def orientation_coordinates(
+    tilt: float | None, roll: float, turn: float | None, euler: ArrayLike | None, sequence: str | None
+) -> tuple[str, Groups, Array, Array]:
+    """The last three coordinates of a region: chart, groups, middle and half widths; arguments as of `box`."""
+    if sum(each is not None for each in (tilt, turn, euler)) > 1:
+        raise InputError("orientations: give one of tilt (a cone), turn (rotation vectors) and euler (angles)")
+    if roll and tilt is None:
+        raise InputError("roll: the torsion of a cone of orientations; give its tilt too")
+    if (euler is None) != (sequence is None):
+        raise InputError('euler: a box of angles needs their sequence, e.g. "XYZ", and a sequence its angles')
+    for name, value in (("tilt", tilt), ("roll", roll), ("turn", turn)):
+        if value is not None and not 0 <= value <= np.pi:
+            raise InputError(f"{name} {value:g} rad: expected an angle from 0 to pi")
+    zero = np.zeros(3)
+    if tilt is not None:
+        return CONE, ((3, 4), (5,)), zero, np.array([tilt, tilt, roll])
+    if euler is None:
+        return ROTVEC, ((3, 4, 5),), zero, np.full(3, turn or 0.0)
+    check_sequence(str(sequence), "three")
+    angles = np.asarray(euler, dtype=float)
+    if angles.shape == (3,):
+        angles = np.stack([-angles, angles], axis=-1)
+    if angles.shape != (3, 2):
+        raise ShapeError.expected("euler", "(3,) half widths or (3, 2) lowest and highest angles", angles.shape)
+    middle, half = angles.mean(axis=1), (angles[:, 1] - angles[:, 0]) / 2
+    if not ((half >= 0) & (half <= np.pi)).all():
+        raise InputError(f"euler {angles.tolist()} rad: expected each range from low to high, a turn at the most")
+    return str(sequence), ((3,), (4,), (5,)), middle, half
+
 
 BOX: Groups = ((0,), (1,), (2,))
 BALL: Groups = ((0, 1, 2),)
@@ -276,3 +310,39 @@ def _rotation(reference: PoseLike | None) -> Array:
         X[:3, :3] = reference
         return one_pose(X, X, "reference")[:3, :3]
     return one_pose(reference, np.eye(4), "reference")[:3, :3]
+
+
+@checks_arguments
+def named_regions(machine: Machine) -> dict[str, Region]:
+    """The regions that the machine's file names under `[[regions]]`, by name; those of one name as a union.
+
+    Parameters
+    ----------
+    machine : Machine
+
+    Returns
+    -------
+    dict of str to PoseRegion or RegionUnion
+        Empty where the file names none.
+
+    Raises
+    ------
+    InputError
+        A region of `machine.regions` that is no region, such as one with an angle above half a turn.
+
+    """
+    parts: dict[str, list[PoseRegion]] = {}
+    for given in machine.regions:
+        parts.setdefault(given.name, []).append(_region(given))
+    return {name: found[0] if len(found) == 1 else union(*found, name=name) for name, found in parts.items()}
+
+
+def _region(given: NamedRegion) -> PoseRegion:
+    if given.shape not in SIZES:
+        raise InputError(f"region {given.name!r}: shape {given.shape!r}, expected box, ball, cylinder or ellipsoid")
+    turns: dict[str, Any] = {
+        key: value if isinstance(value, str) else value.tolist() if value.ndim else float(value)
+        for key, value in given.orientations.items()
+    }
+    how: dict[str, Any] = {**turns, "about": given.about, "reference": given.X, "name": given.name}
+    return region_of(given.shape, given.X[:3, 3], given.sizes, given.axis, **how)

@@ -12,6 +12,13 @@ margin changes by no more than the displacements and rotations on which it depen
 
 These are coarser than the Taylor models of `gough.regions.box_limits`, and take less time over the large boxes of
 pavings.
+
+The limits of each leg bound platform joints and orientations, and exclude boxes that hold no allowed pose. A rod of
+length l from a driven point p, in a cone of half-angle a about an axis, has its platform joint no farther along a
+direction e than p . e + l cos(max(0, angle(e, axis) - a)). The largest of that over the joint's travel is the support
+function of all positions of the platform joint. And where a rod is in a cone of the base and in one of the platform,
+the angle between their axes is at most the sum of their half-angles. Both hold for large boxes, and where a leg cannot
+close.
 """
 
 from __future__ import annotations
@@ -20,12 +27,177 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.arrays import Array
-from gough.legs.leg import Enclosure
+from gough.arrays import Array, Bools
+from gough.legs.leg import MIDDLE, Enclosure
 from gough.limits import _margins as layout
+from gough.limits.interval_search import icosphere
 from gough.limits.table import LimitTable
-from gough.machine import Machine
+from gough.machine import Cone, Machine, PlateAngle
+from gough.poses import cross
 from gough.regions.cells import Motion
+
+SAMPLES = 721
+"""Samples of a crank's circle."""
+SPARE = 1e-9
+"""Part of the machine's size, or in rad, by which supports are widened."""
+
+
+class Cones(NamedTuple):
+    """Cones of one body about the rods: axes (6, 3) and half-angles (6,). Where cranks carry them, `crank` (6, 3) are
+    the cranks' axes, and `axis` is at q = 0."""
+
+    axis: Array
+    half: Array
+    crank: Array | None = None
+
+    def axes_at(self, q: Array) -> Array:
+        """The axes (..., 6, 3) at joint coordinates (..., 6)."""
+        return self.axis if self.crank is None else turned(self.crank, q, self.axis)
+
+
+class LegReach(NamedTuple):
+    """Necessary conditions of allowed poses.
+
+    `support` (6, d) bounds the positions of the platform joints along `directions` (d, 3) in the base [m]; axes `base`
+    and `platform` (k, 6, 3) are within `angle` (k, 6) of one another [rad]; `travel` has the ends (6,) of the joints'
+    travel, `cones` those of base and platform.
+    """
+
+    directions: Array
+    support: Array
+    base: Array
+    platform: Array
+    angle: Array
+    travel: tuple[Array, Array]
+    cones: tuple[tuple[Cones, ...], tuple[Cones, ...]]
+
+    def is_missed(self, machine: Machine, motion: Motion) -> Bools:
+        """Which boxes (n,) have no pose whose platform joints all legs can reach."""
+        arms = motion.arms(machine.b_P)
+        place = motion.X[:, None, :3, :3] @ motion.region.about + motion.X[:, None, :3, 3]
+        least = (place + arms) @ self.directions.T
+        least -= motion.moved(np.linalg.norm(machine.b_P - motion.region.about, axis=-1))[..., None]
+        missed = (least > self.support).any(axis=(1, 2))
+        # The platform's axis turns by no more than the platform: the angle over the box is at least that at its centre
+        # less the turn.
+        for base, platform, most in zip(self.base, self.platform, self.angle, strict=True):
+            cosine = np.sum(base * (platform @ np.swapaxes(motion.X[:, :3, :3], 1, 2)), axis=-1)
+            missed |= (np.arccos(np.clip(cosine, -1.0, 1.0)) - motion.turn[:, None] > most).any(axis=1)
+        return np.asarray(missed)
+
+    def is_broken(self, machine: Machine, motion: Motion, enclosure: Enclosure) -> Bools:
+        """Which boxes (n,) have no pose at which a leg closes within its travel and its cones."""
+        low, high = self.travel
+        broken = ~(enclosure.q_low <= high + SPARE) | ~(enclosure.q_high >= low - SPARE)
+        for cones in self.cones[0]:
+            with np.errstate(invalid="ignore"):
+                middle, swing = (enclosure.q_low + enclosure.q_high) / 2, (enclosure.q_high - enclosure.q_low) / 2
+            # A crank turns the axis by no more than it turns itself, `swing` from the middle of its range.
+            angle = least_angle(cones.axes_at(middle), enclosure) - (0.0 if cones.crank is None else swing)
+            broken |= angle > cones.half + SPARE
+        for cones in self.cones[1]:
+            turned = cones.axis @ np.swapaxes(motion.X[:, :3, :3], 1, 2)
+            broken |= least_angle(turned, enclosure) - motion.turn[:, None] > cones.half + SPARE
+        return np.asarray(broken.any(axis=1))
+
+
+def least_angle(axis: Array, enclosure: Enclosure) -> Array:
+    """Lower bound of the angles (n, 6) between rods and axes; rods' directions are within `u_shift` of `u`."""
+    return np.arccos(np.clip(np.sum(axis * enclosure.u, axis=-1) + enclosure.u_shift, -1.0, 1.0))
+
+
+def leg_reach(machine: Machine, ignore: frozenset[str] = frozenset()) -> LegReach:
+    """The reach of the legs of a machine within the limits that count."""
+    directions = np.concatenate([np.eye(3), -np.eye(3), icosphere(1).directions])
+    limits = machine.limits
+    crank = machine.legs.carrier_twist()[:, 3:] if machine.legs.joint == "angle" else None
+    base = _cones(limits.base_cone, limits.base_plate, "base", ignore, crank)
+    platform = _cones(limits.platform_cone, limits.platform_plate, "platform", ignore)
+    hulls = [hull for cones in base for hull in _hulls(machine, ignore, cones)]
+    pairs = [(one, other) for one in hulls for other in platform]
+    return LegReach(
+        directions,
+        _supports(machine, ignore, base, directions),
+        np.array([one.axis for one, _ in pairs]).reshape(-1, 6, 3),
+        np.array([other.axis for _, other in pairs]).reshape(-1, 6, 3),
+        np.array([one.half + other.half for one, other in pairs]).reshape(-1, 6) + SPARE,
+        _travel(machine, ignore),
+        (tuple(base), tuple(platform)),
+    )
+
+
+def _hulls(machine: Machine, ignore: frozenset[str], cones: Cones) -> list[Cones]:
+    """Cones fixed to the base that enclose those carried by cranks: about the crank's axis in both senses, and about
+    the axis at mid-travel."""
+    if cones.crank is None:
+        return [cones]
+    gamma = np.arccos(np.clip(np.sum(cones.axis * cones.crank, axis=-1), -1.0, 1.0))
+    low, high = _travel(machine, ignore)
+    middle = Cones(cones.axes_at((low + high) / 2), cones.half + (high - low) / 2)
+    return [Cones(cones.crank, cones.half + gamma), Cones(-cones.crank, cones.half + np.pi - gamma), middle]
+
+
+def _supports(machine: Machine, ignore: frozenset[str], cones: list[Cones], directions: Array) -> Array:
+    legs, rod = machine.legs, machine.legs.rod()
+    low, high = _travel(machine, ignore)
+    if rod is None:
+        shortest, longest = low, high
+        feet = legs.path(np.zeros(6), np.zeros(6), 1)
+    else:  # the support along a guide is largest at an end; a crank's circle is sampled
+        shortest = longest = np.asarray(rod)
+        if not np.isfinite([low, high]).all():
+            return np.full((6, len(directions)), np.inf)
+        feet = legs.path(low, high, SAMPLES if legs.joint == "angle" else 2)
+    # Largest cosine of the rod with each direction: 1, or at the cone's edge where the direction is outside.
+    cosine = np.ones((*feet.shape[:2], len(directions)))
+    for each in cones:
+        axes = np.broadcast_to(each.axis[:, None], feet.shape)
+        if each.crank is not None:
+            axes = np.swapaxes(each.axes_at(np.linspace(low, high, SAMPLES, axis=0)), 0, 1)
+        angle = np.arccos(np.clip(axes @ directions.T, -1.0, 1.0)) - each.half[:, None, None] - SPARE
+        cosine = np.minimum(cosine, np.cos(np.maximum(angle, 0.0)))
+    # Where the rod can only point away from a direction the shortest one reaches farthest.
+    with np.errstate(invalid="ignore"):
+        along = np.where(cosine > 0, cosine * longest[:, None, None], cosine * shortest[:, None, None])
+    support = (feet @ directions.T + along).max(axis=1)
+    if rod is not None and legs.joint == "angle":  # between two samples: the feet's step, and the cones' rotation
+        step = (high - low) / (SAMPLES - 1)
+        support += (np.linalg.norm(np.diff(feet, axis=1), axis=-1).max(axis=1) + longest * step)[:, None]
+    return np.asarray(support + SPARE * machine.size)
+
+
+def _travel(machine: Machine, ignore: frozenset[str]) -> tuple[Array, Array]:
+    """Lower and upper ends (6,) of the joints' travel; the whole range of the joint where a limit does not count."""
+    found = []
+    for ends, names, end in (
+        (machine.limits.joint_min, ("shortest", "lowest"), machine.legs.joint_range[0]),
+        (machine.limits.joint_max, ("longest", "highest"), machine.legs.joint_range[1]),
+    ):
+        counts = np.array([not {f"leg {i} {name}" for name in names} & ignore for i in range(1, 7)])
+        found.append(np.where(counts & np.isfinite(ends), ends, end + machine.table[MIDDLE]))
+    return found[0], found[1]
+
+
+def _cones(
+    cone: Cone | None, plate: PlateAngle | None, side: str, ignore: frozenset[str], crank: Array | None = None
+) -> list[Cones]:
+    """Cones of the base or the platform; a plate's minimum angle is a cone about its normal."""
+
+    def half(angles: Array, name: str) -> Array:
+        return np.where([f"leg {i} {side} {name}" in ignore for i in range(1, 7)], np.pi, angles)
+
+    found = [] if cone is None else [Cones(cone.axis, half(cone.half_angle, "cone"), crank)]
+    if plate is not None:
+        found.append(Cones(np.tile(plate.normal, (6, 1)), half(np.pi / 2 - plate.minimum, "plate angle")))
+    return found
+
+
+def turned(holder: Array, q: Array, axis: Array) -> Array:
+    """Directions (6, 3) turned with their cranks about `holder` by q, (n, 6, 3) (Rodrigues)."""
+    along = np.sum(holder * axis, axis=-1, keepdims=True) * holder
+    across, normal = axis - along, cross(holder, axis)
+    return np.asarray(along + np.cos(q)[..., None] * across + np.sin(q)[..., None] * normal)
+
 
 ROUNDING = 1e-12
 """Part of each quantity's scale by which bounds are widened: a thousand times the rounding error."""
@@ -71,14 +243,14 @@ def margin_bounds(
     for place, growth in _growths(machine, table, balls, enclosure, R):
         low[:, place] -= growth
         high[:, place] += growth
-    _travel(table, enclosure, low, high)
+    _leg_travel(table, enclosure, low, high)
     scale = np.array([column.scale for column in table.columns])
     low, high = (bounds[:, table.arrays.places] for bounds in (low, high))
     low = np.where(np.isnan(margins), -np.inf, low - ROUNDING * scale)
     return low, np.where(np.isnan(high), np.inf, high + ROUNDING * scale)
 
 
-def _travel(table: LimitTable, enclosure: Enclosure, low: Array, high: Array) -> None:
+def _leg_travel(table: LimitTable, enclosure: Enclosure, low: Array, high: Array) -> None:
     """Bounds of joint travel, in place: those of the enclosures."""
     L = table.arrays.L
     shortest, longest = (slice(first, first + 6) for first in (layout.SHORTEST, layout.LONGEST))

@@ -14,9 +14,8 @@ from gough.machine import Machine
 from gough.present.show import fitting
 from gough.present.units import file_unit, rounded, unit_of
 from gough.quantity import quantity, result
-from gough.regions.certificate import certify_region
 from gough.regions.constructors import box
-from gough.regions.proof import RegionProof
+from gough.regions.proof import RegionProof, certify_region
 from gough.regions.shapes import PoseRegion
 from gough.results import Result
 

@@ -14,10 +14,8 @@ from gough.limits.interval_search import limit_names
 from gough.limits.table import limit_table, margin_values
 from gough.machine import Machine
 from gough.regions.box_limits import limits_over_cells
-from gough.regions.cells import Cells, Motion, joined, meets
-from gough.regions.displacement_bounds import PoseBalls, leg_enclosure, margin_bounds
-from gough.regions.leg_reach import LegReach, leg_reach
-from gough.regions.measure import is_within, measure_bounds
+from gough.regions.cells import Cells, Motion, is_within, joined, measure_bounds, meets
+from gough.regions.displacement_bounds import LegReach, PoseBalls, leg_enclosure, leg_reach, margin_bounds
 from gough.regions.paving import INNER, OUTER, UNKNOWN, Bytes, Paving, halved
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion
@@ -71,7 +69,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
     """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
 
     The mean of the platform's joints is at a fixed distance from each, whose positions the leg's reach bounds
-    (by definition |b - p| = L, `gough.regions.leg_reach`); the tool's origin is in its box.
+    (by definition |b - p| = L, `gough.regions.displacement_bounds`); the tool's origin is in its box.
 
     Parameters
     ----------

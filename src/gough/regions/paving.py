@@ -14,8 +14,7 @@ from gough.errors import InputError
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import bound_in_words
 from gough.quantity import derived, quantity, result
-from gough.regions.cells import Cells, joined
-from gough.regions.measure import measure_bounds
+from gough.regions.cells import Cells, joined, measure_bounds
 from gough.regions.shapes import ON_BOUNDARY, PoseRegion
 from gough.results import Result
 

@@ -7,7 +7,7 @@ from .distance import SingularDistance as SingularDistance
 from .distance import singular_distance as singular_distance
 from .free_regions import SingularityFreeProof as SingularityFreeProof
 from .free_regions import free_of_singularities as free_of_singularities
-from .mesh import SingularMesh as SingularMesh
-from .mesh import singular_mesh as singular_mesh
 from .surface import RodSurface as RodSurface
+from .surface import SingularMesh as SingularMesh
+from .surface import singular_mesh as singular_mesh
 from .surface import singular_surface as singular_surface

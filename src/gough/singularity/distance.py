@@ -1,4 +1,7 @@
-"""Distance of a pose from the singular surface of its orientation, between two bounds, by branch and bound."""
+"""Distance of a pose from the singular surface of its orientation, between two bounds, by branch and bound.
+
+The nearest intersection of the surface with rays from the pose is the upper bound.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +9,178 @@ from dataclasses import replace
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
+from gough.limits.climb import bisected
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices
 from gough.present.show import Show
 from gough.quantity import quantity, result
 from gough.regions.boxes import Boxes
 from gough.results import Result
-from gough.singularity.nearest_on_rays import first_guess, nearer
-from gough.singularity.surface import FARTHEST, SingularSurface, singular_surface
+from gough.singularity.cubic import SingularityCubic, sphere
+from gough.singularity.surface import FARTHEST, TOUCHING, RodSurface, SingularSurface, singular_surface
+
+CLOSER = 1e-12
+"""Smallest relative gain for which an intersection is computed exactly."""
+NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
+"""Rounds of rays for a first guess: in all directions, then narrowed about the best one by these factors."""
+AIMED = (0.1, 0.03, 0.01)
+"""Tangents of the angles about the closest rays within which more are tried if no ray meets the surface."""
+INSIDE = 1e-9
+"""The legs must close this far around an intersection, in machine sizes: at the end of their reach none counts."""
+CLOSELY = 200
+"""Samples on each ray once no ray has met the surface."""
+ACROSS = 6
+"""Samples on each short line."""
+CLOSES = 16
+"""Bisections for the end of the legs' reach on a line."""
+STARTS = 30
+"""Points from which the surface is approached once no ray has met it."""
+ROUNDS = 20
+"""Rounds of short lines through those points."""
+NARROWLY = np.array([0.5, 0.75, 0.9, 0.97, 0.99, 1.0])
+"""Samples on rays about the nearest intersection found, in units of its distance."""
+
+
+def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
+    """Distance of a point of the surface near the origin, and that point (3,); infinite and NaN where none is found."""
+    if isinstance(surface, SingularityCubic):
+        return surface.nearest(origin)
+    if abs(float(surface.sided(origin[None])[0])) < 1e-12:
+        return 0.0, origin
+    # Rays in all directions; if they miss the surface, two more expensive searches; then ever narrower bundles of rays.
+    best, far = (np.inf, np.full(3, np.nan)), FARTHEST * surface.length
+    for narrow in NARROWED:
+        if narrow and np.isinf(best[0]):
+            best = _aimed(surface, origin, far)
+        if narrow and np.isinf(best[0]):
+            best = _beyond_gaps(surface, origin, far)
+        if narrow and np.isinf(best[0]):
+            break
+        d = sphere(400 if narrow < 20.0 else 100)
+        d = d + (narrow * (best[1] - origin) / best[0] if narrow else 0.0)
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        reach = best[0] * NARROWLY if narrow else np.geomspace(1e-2, 1.0, 24) * far
+        best = nearer(surface, origin, _on_rays(origin, d, reach), best)
+        best = nearer(surface, origin, _up_to_reach(surface, origin, d, min(best[0], far)), best)
+    return best
+
+
+def _aimed(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
+    """Nearest intersection, as from `nearer`, of rays in narrowing cones about those that come closest to the
+    surface."""
+    d, best = sphere(400), (np.inf, np.full(3, np.nan))
+    places = _up_to_reach(surface, origin, d, far)
+    value = _sided(surface, places)
+    for spread in AIMED:
+        closest = d[np.argsort(_closest(places, value)[1])[:20]]
+        d = (closest[:, None] + spread * sphere(40)).reshape(-1, 3)
+        d /= np.linalg.norm(d, axis=1, keepdims=True)
+        places = _up_to_reach(surface, origin, d, far)
+        value = _sided(surface, places)
+        if np.isfinite((best := nearer(surface, origin, places, best, value))[0]):
+            break
+    return best
+
+
+def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float, Array]:
+    """Nearest intersection, as from `nearer`, by many samples on rays: regions in which the legs close again beyond a
+    gap may be small. If they miss the surface, by short lines through the samples that come closest to it: these
+    points move closer from round to round."""
+    d, none = sphere(400), (np.inf, np.full(3, np.nan))
+    places = _on_rays(origin, d, np.linspace(0.0, 1.0, CLOSELY) * far)
+    value = _sided(surface, places)
+    if np.isfinite((best := nearer(surface, origin, places, none, value))[0]):
+        return best
+    to_reach = _up_to_reach(surface, origin, d, far)
+    closest, least = _closest(np.concatenate([places, to_reach]), np.concatenate([value, _sided(surface, to_reach)]))
+    chosen = np.argsort(least)[:STARTS]
+    # Each point moves to the closest sample of 20 lines about it; its lines grow after a gain and shrink after none.
+    closest, least, length = closest[chosen], least[chosen], np.full((STARTS, 1), far / CLOSELY)
+    about = np.repeat(sphere(20), STARTS, axis=0)
+    for _ in range(ROUNDS):
+        lines = _up_to_reach(surface, np.tile(closest, (20, 1)), about, np.tile(length, (20, 1)), ACROSS)
+        value = _sided(surface, lines)
+        if np.isfinite((best := nearer(surface, origin, lines, none, value))[0]):
+            break
+        place, away = _closest(lines.reshape(-1, STARTS, 3), value.reshape(-1, STARTS))
+        is_closer = away < least
+        closest, least = np.where(is_closer[:, None], place, closest), np.minimum(away, least)
+        length = length * np.where(is_closer, 1.5, 0.5)[:, None]
+    return best
+
+
+def _sided(surface: SingularSurface, places: Array) -> Array:
+    """`surface.sided` of places (k, n, 3)."""
+    with np.errstate(invalid="ignore"):
+        return surface.sided(places.reshape(-1, 3)).reshape(places.shape[:2])
+
+
+def _closest(places: Array, value: Array) -> tuple[Array, Array]:
+    """The place (n, 3) closest to the surface in each column of places (k, n, 3), and its absolute value of (k, n)."""
+    least = np.nan_to_num(np.abs(value), nan=np.inf)
+    k = least.argmin(axis=0)[None]
+    return np.take_along_axis(places, k[..., None], axis=0)[0], np.take_along_axis(least, k, axis=0)[0]
+
+
+def _on_rays(origin: Array, d: Array, away: Array) -> Array:
+    """Places (k + 1, n, 3) on rays d (n, 3): the origin, and at distances (k,)."""
+    return origin + np.concatenate([[0.0], away])[:, None, None] * d
+
+
+def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Array, count: int = 26) -> Array:
+    """Places (count, n, 3) on rays d (n, 3) as far as the legs close: some rays meet the surface only just before
+    that."""
+    low, high = np.zeros((len(d), 1)), np.broadcast_to(far, (len(d), 1))
+    end, _ = bisected(lambda s: surface.closes(origin + s * d)[:, None], low, high, CLOSES)
+    return np.asarray(origin + np.linspace(0.0, 1.0, count)[:, None, None] * end * d)
+
+
+def nearer(
+    surface: SingularSurface, origin: Array, places: Array, best: tuple[float, Array], value: Array | None = None
+) -> tuple[float, Array]:
+    """The better of `best` and the nearest intersection of the surface with lines of places (k, n, 3), as its distance
+    from the origin and its position; `value` (k, n) is `sided` at the places.
+
+    An intersection lies between two places on either side of the surface; places between them at which a leg cannot
+    close are skipped.
+    """
+    value = _sided(surface, places) if value is None else value
+    at = np.where(np.isfinite(value) & (value != 0), np.arange(len(places))[:, None], 0)
+    # For every place but the first, the last place before it that has a sign.
+    last = np.maximum.accumulate(at, axis=0)[:-1]
+    before = np.take_along_axis(value, last, axis=0)
+    with np.errstate(invalid="ignore"):
+        k, ray = np.nonzero(before * value[1:] < 0)
+    starts, ends, sides = places[last[k, ray], ray], places[k + 1, ray], before[k, ray]
+    # The nearest sign changes, and the nearest of those without a gap, which are sure to have an intersection.
+    away = np.linalg.norm(ends - origin, axis=1)
+    is_closed = last[k, ray] == k
+    chosen = np.union1d(np.argsort(away)[:192], np.lexsort((away, ~is_closed))[:64])
+    chosen = chosen[away[chosen] < 2 * best[0]]
+    if not len(chosen):
+        return best
+    starts, ends, sides = starts[chosen], ends[chosen], sides[chosen]
+
+    def is_before(s: Array) -> Bools:
+        with np.errstate(invalid="ignore"):
+            return ~(surface.sided(starts + s[:, None] * (ends - starts)) * sides < 0)
+
+    _, high = bisected(is_before, np.zeros(len(ends)), np.ones(len(ends)), 54)
+    met = starts + high[:, None] * (ends - starts)
+    # An intersection counts if it is singular and no leg opens right beside it.
+    around = met + INSIDE * surface.length * np.concatenate([np.eye(3), -np.eye(3)])[:, None]
+    is_met = (np.abs(surface.sided(met)) < TOUCHING) & np.isfinite(_sided(surface, around)).all(axis=0)
+    away = np.where(is_met, np.linalg.norm(met - origin, axis=1), np.inf)
+    nearest = int(np.argmin(away))
+    if not away[nearest] < best[0] * (1 - CLOSER):
+        return best
+    found = surface.first(origin, met[nearest] - origin)
+    ray = (met[nearest] - origin) / away[nearest]
+    return (found, origin + found * ray) if found < best[0] else best
+
 
 MOST_BOXES = 40_000
 """Most boxes for one distance."""

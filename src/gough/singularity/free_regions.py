@@ -16,12 +16,19 @@ from gough.poses import PoseLike, one_pose
 from gough.present.show import plain
 from gough.present.units import bound_in_words, file_unit, in_file_units, percent
 from gough.quantity import derived, quantity, result, transform
-from gough.regions.boxes import Boxes
-from gough.regions.halving import halve_open
+from gough.regions.boxes import Boxes, halve_open
 from gough.regions.proof import Verdict, WithVerdict
 from gough.results import Result
-from gough.singularity.crossing import find_crossing
-from gough.singularity.search import Leaf, Search, begin, bounded, keep_undecided, only_homes_part, smallest_found
+from gough.singularity.search import (
+    Leaf,
+    Search,
+    begin,
+    bounded,
+    find_crossing,
+    keep_undecided,
+    only_homes_part,
+    smallest_found,
+)
 from gough.workspaces.workspace import Workspace
 
 MOST_BOXES = 150_000

@@ -16,7 +16,7 @@ from gough.stages.dynamics import forces_of, wrenches
 from gough.stages.equations import lower_weight, upper_weight
 from gough.stages.frames import both_poses, transposed_times
 from gough.statics.capacity import known_forces
-from gough.statics.forces import leg_forces as leg_forces_of_stage
+from gough.statics.capacity import leg_forces as leg_forces_of_stage
 
 
 @result

@@ -38,7 +38,7 @@ from gough.stacked import StackedMachine
 from gough.stages.frames import own_poses
 from gough.stages.share import postures
 from gough.stages.stepping import Least, crossings, drawn_in, first_crossings, first_intervals
-from gough.workspaces.cone_columns import intersection
+from gough.workspaces.cones import intersection
 
 STEP = 0.02
 """Step along paths with rotation, as a part of the shorter walking length (`gough.limits.table.walking_length`): the

@@ -5,9 +5,9 @@ from .minimum import WorkspaceMinimum as WorkspaceMinimum
 from .minimum import slowest_pose as slowest_pose
 from .minimum import workspace_minimum as workspace_minimum
 from .position_maps import map_over_positions as map_over_positions
+from .position_maps import velocity_map as velocity_map
 from .ray_workspace import RayWorkspace as RayWorkspace
-from .rays import orientation_workspace as orientation_workspace
-from .rays import workspace_rays as workspace_rays
-from .velocity_map import velocity_map as velocity_map
+from .ray_workspace import orientation_workspace as orientation_workspace
+from .ray_workspace import workspace_rays as workspace_rays
 from .workspace import Workspace as Workspace
 from .workspace import workspace as workspace

@@ -17,14 +17,10 @@ from gough.poses import PoseLike, one_pose
 from gough.present.units import percent, with_unit
 from gough.quantity import derived, quantity, result
 from gough.stacked import AnyMachine
-from gough.workspaces.column_grid import column_feet, search_grid
-from gough.workspaces.cone_columns import ConeColumns, worst_of_cone
-from gough.workspaces.cone_extent import cone_extent
-from gough.workspaces.cone_levels import cone_levels
+from gough.workspaces.cones import ConeColumns, OrientationCone, cone_extent, cone_levels, worst_of_cone
 from gough.workspaces.extent import Extent, search_bounds
 from gough.workspaces.levels import Axes, Levels, levels_of
-from gough.workspaces.orientation_cone import OrientationCone
-from gough.workspaces.workspace import Workspace, workspace_of
+from gough.workspaces.workspace import Workspace, column_feet, search_grid, workspace_of
 
 COARSE = 7
 """Columns along x and y of the search for the part's own box, besides those through home."""
@@ -79,7 +75,7 @@ class DexterousWorkspace(Workspace):
 
     @cached_property
     def extent(self) -> Extent:
-        """Farthest positions along the axes that allow the whole cone, to rounding (`gough.workspaces.cone_extent`)."""
+        """Farthest positions along the axes that allow the whole cone, to rounding (`gough.workspaces.cones`)."""
         self.check_boundary()
         return cone_extent(self.machine, self.cone, self.bounds, (self.x, self.y, self.ends), self.ignore)
 

@@ -18,15 +18,21 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Bools, Ints
 from gough.limits._margins import LimitArrays
 from gough.limits.climb import SPARE, along_limits, climb, drawn_back, last_inside, slsqp
-from gough.limits.interval_search import find_intervals, limits_for_search, poses_at, rays_from_home, reach_box
+from gough.limits.interval_search import (
+    find_intervals,
+    icosphere,
+    limits_for_search,
+    poses_at,
+    rays_from_home,
+    reach_box,
+)
 from gough.limits.margins import margins
-from gough.limits.sphere import icosphere
 from gough.limits.table import limit_table
 from gough.limits.ties import TIE
 from gough.quantity import quantity, result
 from gough.results import Result
 from gough.stacked import AnyMachine
-from gough.workspaces.cone_columns import counted_margins
+from gough.workspaces.levels import counted_margins
 
 STARTS = 8
 """Local searches along each axis in each sense, from the best known positions that are no neighbours."""

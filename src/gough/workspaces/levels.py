@@ -121,3 +121,16 @@ def _computed(machine: AnyMachine, arrays: LimitArrays, wanted: tuple[int, ...])
     columns = np.flatnonzero(needed)
     own = some_limits(machine, arrays, columns)
     return _Computed(own, np.searchsorted(columns, wanted), np.isnan(own.per_scale))
+
+
+def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
+    """Relative margins (n, k) at positions (n, 3) of the limits that count, without NaN.
+
+    Where a leg cannot close, its reach is negative and its other margins, which do not exist, are 1; all are -1 where
+    the reach does not count.
+    """
+    poses, exact = poses_at(machine, R, positions), arrays._replace(sign_only=False)
+    relative = relative_margins(machine, exact, poses)[:, np.isfinite(arrays.per_scale)]
+    with np.errstate(invalid="ignore"):
+        is_broken = (relative < 0).any(axis=1, keepdims=True)
+    return np.where(np.isnan(relative), np.where(is_broken, 1.0, -1.0), relative)

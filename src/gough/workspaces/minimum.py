@@ -24,8 +24,7 @@ from gough.present.units import readable
 from gough.quantity import quantity, result, transform
 from gough.results import Result
 from gough.stacked import AnyMachine
-from gough.workspaces.descent import Descent, Progress
-from gough.workspaces.multistart import lowest_found
+from gough.workspaces.descent import Descent, Progress, lowest_found
 from gough.workspaces.position_maps import SAMPLES, Places, grid_axes
 from gough.workspaces.quadrature import columns_over, spread
 
@@ -106,7 +105,7 @@ def workspace_minimum(
 
     A grid of positions at the orientation is sampled, and columns along each axis up to their ends, where most minima
     lie. Local searches start from the lowest points of many cells, from cells far apart, and from the ends of short
-    direct searches (`gough.workspaces.multistart`). From the best ends two methods alternate within the limits until
+    direct searches (`gough.workspaces.descent`). From the best ends two methods alternate within the limits until
     neither finds a lower value. Direct search with an extreme barrier (Audet and Dennis 2006) tries many random
     directions at the step's distance and moves to the lowest allowed pose or halves the step: it needs no derivatives,
     which smallest eigenvalues lack where two are equal. Quadratic programming with the margins as constraints follows

@@ -12,9 +12,8 @@ from gough.limits._margins import LimitArrays
 from gough.limits.climb import along_limits, climb
 from gough.limits.interval_search import find_intervals, poses_at, twists_along
 from gough.stacked import AnyMachine
-from gough.workspaces.cone_columns import counted_margins
 from gough.workspaces.extent import Extent, active_limits, best_of_sides, search_bounds, starts
-from gough.workspaces.levels import Levels, levels_of
+from gough.workspaces.levels import Levels, counted_margins, levels_of
 
 FARTHEST = 10.0
 """Length of rays in machine sizes where the legs' reach does not end them."""

@@ -18,8 +18,7 @@ from gough.present.show import metric
 from gough.present.units import force_unit, readable, unit_of
 from gough.quantity import ALONG_AXES, LEGS, WRENCH, ratios
 from gough.stacked import joint_limits
-from gough.statics.capacity_table import capacity_fields, capacity_rows
-from gough.statics.payload_table import payload_fields
+from gough.statics.capacity_table import capacity_fields, capacity_rows, payload_fields
 from gough.statics.stiffness import PrincipalStiffness
 from gough.statics.stiffness_map import stiffness_map
 from gough.statics.weights import counted, inertia_in_words, left_out, masses_in_words
