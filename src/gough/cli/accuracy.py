@@ -16,7 +16,6 @@ from gough.cli.options import (
     Figure,
     Json,
     MachineName,
-    Options,
     Output,
     Sequences,
     Si,
@@ -71,8 +70,7 @@ def accuracy(
     the point of interest: worst case, and root of the sum of squares, of
     one step of every joint, and of errors of the joint points and of the legs' lengths.
     """
-    given = Options(at=at, sequence=sequence, csv=csv, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     request.at_most_one("parameters", "csv")
     request.at_most_one("points lengths encoder", "step tolerance parameters")
     groups = {"points": points, "lengths": lengths, "encoder": encoder}
@@ -212,7 +210,7 @@ def calibrate(
     """
     from gough.cli.joint_input import read_measurements
 
-    request = request_of(context, machine, Options(sequence=sequence, figure=figure, as_json=as_json, output=output))
+    request = request_of(context)
     m = request.machine
     start = request.amount(zero, m.legs.joint_unit)
     given = read_measurements(file, m, request.orientation, start)
@@ -343,7 +341,7 @@ def choose(
     that keeps the joints' travel short, with the joint coordinates; and
     how well the machine will be known after measuring them.
     """
-    request = request_of(context, machine, Options(csv=csv, sequence=sequence, as_json=as_json, output=output))
+    request = request_of(context)
     m = request.machine
     candidates = request.X if csv is not None else gough.calibration.random_poses(m)
     errors = None if parameters is None else request.names(parameters)

@@ -20,7 +20,6 @@ from gough.cli.options import (
     MachineName,
     Map,
     Motion,
-    Options,
     Output,
     Payload,
     Samples,
@@ -69,11 +68,7 @@ def frequencies(
     from gough.dynamics.natural_frequencies import SHAPE
     from gough.statics.weights import inertia_in_words
 
-    given = Options(
-        at=at, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, payload=payload, centre=centre,
-        inertia=inertia, si=si, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
     request.refuse_grid("--lowest", lowest)
     request.at_most_one("as_map", "lowest", "loaded")
@@ -133,11 +128,7 @@ def dynamics(
 
     from gough.cli.histories import history_answer, read_motion
 
-    given = Options(
-        motion=motion, amplitude=amplitude, half_period=half_period, share=share, sequence=sequence, payload=payload,
-        centre=centre, figure=figure, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, moved = request.any_machine, read_motion(request)
     if not (request.options.as_json or request.options.output):
         request.counts_only_with("--json or --output", "passive")
@@ -198,11 +189,7 @@ def simulate(
     """
     from gough.cli.histories import history_answer, read_motion
 
-    given = Options(
-        motion=motion, amplitude=amplitude, half_period=half_period, at=at, sequence=sequence, share=share,
-        as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     moved, w = read_motion(request), 2 * pi * bandwidth
     request.note_stage()
     drive = _drive(request, moved, force, controller, w)

@@ -17,7 +17,6 @@ from gough.cli.options import (
     Json,
     MachineName,
     Map,
-    Options,
     Output,
     Samples,
     Sequences,
@@ -63,11 +62,7 @@ def inverse(
     """
     from gough.machine import Machine
 
-    given = Options(
-        at=at, angles=angles, quaternion=quaternion, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json,
-        output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
     if not isinstance(m, Machine):
         if share is not None and choice not in (None, "fixed"):
@@ -135,8 +130,7 @@ def forward(
     from gough.cli.joint_input import read_joints
     from gough.stacked import StackedMachine
 
-    given = Options(joints=joints, readings=readings, csv=csv, sequence=sequence, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, has_two = request.any_machine, isinstance(request.any_machine, StackedMachine)
     if has_two and near is not None:
         raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
@@ -179,8 +173,7 @@ def linear_map(
     """
     import numpy as np
 
-    given = Options(at=at, sequence=sequence, share=share, figure=figure, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
     found = gough.kinematics.linear_map(m, request.X_one)
     request.draw(lambda: gough.plot.linear_map_error(found))
@@ -224,14 +217,7 @@ def modes(
     change of side (the sign of det J) between two modes means a singularity
     between them.
     """
-    request = request_of(
-        context,
-        machine,
-        Options(
-            joints=joints, at=at, sequence=sequence, csv=csv, as_map=as_map, samples=samples, si=si, as_json=as_json,
-            output=output,
-        ),
-    )  # fmt: skip
+    request = request_of(context)
     request.refuse_grid()
     request.at_most_one("joints csv", "at", "as_map")
     request.at_most_one("between", "csv", "as_map")
@@ -338,7 +324,7 @@ def playback(
     from gough.motion.joint_space.joint_motion import playback as play
     from gough.present.fields import variables
 
-    request = request_of(context, machine, Options(sequence=sequence, as_json=as_json, output=output))
+    request = request_of(context)
     m = request.machine
     time, q = read_joint_history(file, m)
     data = request.watched("forward kinematics", play, m, time, q)

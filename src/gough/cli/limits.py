@@ -17,7 +17,6 @@ from gough.cli.options import (
     Json,
     MachineName,
     Map,
-    Options,
     Output,
     PlacesX,
     PlacesY,
@@ -53,8 +52,7 @@ def margins(
     many as CSV, a column for each limit. Two stages have those of both,
     at the postures that --share gives.
     """
-    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, X = request.any_machine, request.postures
     found = request.in_parts("margins", lambda part: gough.margins(m, part), X, 2 + len(m.stage_shape))
     fields = [
@@ -105,8 +103,7 @@ def nearest(
     """
     import numpy as np
 
-    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, weight = request.any_machine, request.amount(length, "m")
     found = request.one_by_one("nearest allowed pose", lambda X: gough.nearest_pose(m, X, length=weight))
     one = request.X.ndim == 2
@@ -164,8 +161,7 @@ def travel(
     there is a table of all axes, in both senses. A distance is inf (null in
     JSON) where no limit ends it.
     """
-    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     request.write(_along_axes(request) if along is None else _along(request, along))
 
 
@@ -249,7 +245,7 @@ def corners(
     """
     import numpy as np
 
-    request = request_of(context, machine, Options(share=share, figure=figure, as_json=as_json, output=output))
+    request = request_of(context)
     m = request.any_machine
     with request.progress("corners"):
         found = gough.regions.corners(m, kind, strokes_only=strokes)
@@ -305,11 +301,7 @@ def velocity(
     many in a CSV file, or at home.
     With --map over the positions of the workspace.
     """
-    given = Options(
-        at=at, angles=angles, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, x=x, y=y, z=z,
-        si=si, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     request.refuse_grid("--slowest", slowest)
     request.at_most_one("along", "twist", "rates", "slowest", "as_map")
     if twist is None and rates is None:

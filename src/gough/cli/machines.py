@@ -11,7 +11,7 @@ import typer
 from typer import Argument, Option
 
 import gough
-from gough.cli.options import At, Json, MachineName, Options, Sequences, flag, named, request_of
+from gough.cli.options import At, Json, MachineName, Sequences, flag, named, request_of
 
 if TYPE_CHECKING:
     from gough.description.describe_machine import Cell, Section
@@ -153,7 +153,7 @@ export = typer.Typer(help="Write the machine for another program.", no_args_is_h
 def mjcf(
     context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
     servos: Annotated[bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")] = False,
-    output: Annotated[
+    target: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),
     ] = None,
@@ -167,8 +167,8 @@ def mjcf(
     from gough.files import stem_of, write_whole
     from gough.present.write import print_text
 
-    request = request_of(context, machine, Options(at=at, sequence=sequence))
-    path = Path(f"{stem_of(request.machine.name)}.xml") if output is None else output
+    request = request_of(context)
+    path = Path(f"{stem_of(request.machine.name)}.xml") if target is None else target
     named(".xml", ".mjcf")(path)
     request.note_poses()
     write_whole(path, gough.export.mjcf(request.machine, request.X, has_servos=servos))

@@ -14,7 +14,6 @@ from gough.cli.options import (
     Figure,
     Json,
     MachineName,
-    Options,
     Output,
     Sequences,
     Work,
@@ -109,11 +108,7 @@ def path(
     from gough.cli.path_input import is_program, read_path, reported, uncertainty_of
     from gough.motion.timed_path import TimedPath
 
-    given = Options(
-        timing=timing, work=work, feed=feed, blend=blend, joint_speed=joint_speed, acceleration=acceleration,
-        sequence=sequence, figure=figure, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     if not is_program(file):
         request.counts_only_with("part programs", "spindle")
     plan = read_path(file, request, spindle=spindle)
@@ -193,10 +188,10 @@ def place(
     axis: Annotated[
         str | None, text("I,J,K", "Direction of the tool's z axis, about which it may turn freely.")
     ] = None,
-    joints: Annotated[
-        str | None, text("Q1,...", "Hold the head there, in the file's units; else it is shared out.")
+    head_joints: Annotated[
+        str | None, text("Q1,...", "Hold the head there, in the file's units; else it is shared out.", "--joints")
     ] = None,
-    csv: Annotated[
+    tool_path: Annotated[
         str | None,
         text("FILE", "A path of the tool, followed without jumps: columns x, y, z beside i, j, k or those of poses; - "
              "reads standard input.", "--csv"),
@@ -214,18 +209,18 @@ def place(
     from gough.cli.pose_input import read_tool_path
     from gough.motion.heads.kinematics import head_of
 
-    request = request_of(context, machine, Options(at=at, sequence=sequence, as_json=as_json, output=output))
+    request = request_of(context)
     m, head = request.machine, head_of(request.machine)
-    held = request.numbers("--joints", joints, (len(head.moving),), head.units)
+    held = request.numbers("--joints", head_joints, (len(head.moving),), head.units)
     found: gough.motion.heads.ToolPlacement | gough.motion.heads.ToolTrack
-    if csv is None:
+    if tool_path is None:
         found = _placed(request, at, axis, held)
         why, binding = f"the tool cannot be held there: {found.sentence()}", [Field("binding", found.binding)]
         is_held = found.is_allowed
     elif at is not None or axis is not None:
         raise InputError("give one tool pose by options or a path with --csv, one of the two")
     else:
-        path = read_tool_path(csv, request.orientation, m.units)
+        path = read_tool_path(tool_path, request.orientation, m.units)
         found = request.watched("following the tool", gough.motion.heads.follow_tool, m, **path, start=held)
         why, binding, is_held = found.sentence(), [], bool(found.is_allowed.all())
     fields = [
@@ -300,8 +295,7 @@ def follow(
     from gough.cli.pose_input import read_timed_poses
     from gough.present.fields import variables
 
-    given = Options(sequence=sequence, figure=figure, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, held, recorded = request.machine, None, gough.motion.recorded
     record = read_timed_poses(file, request.orientation, m.units)
     whole = recorded.RecordedMotion(*record, cutoff=cutoff)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum, auto
 from functools import partial
 from pathlib import Path
@@ -206,8 +206,10 @@ class Options:
     output: Path | None = None
 
 
-def request_of(context: Context, machine: str, options: Options, endings: Sequence[str] = TABLES) -> Request:
-    """The request of a command; `endings` are the endings of names for -o."""
+def request_of(context: Context, endings: Sequence[str] = TABLES) -> Request:
+    """The request of a command, with the shared options of its command line; `endings` are those of names for -o."""
     from gough.cli.request import Request
 
-    return Request(context, machine, options, endings)
+    names = {each.name for each in fields(Options)}
+    values = {name: value for name, value in context.params.items() if name in names and value is not None}
+    return Request(context, context.params["machine"], Options(**values), endings)

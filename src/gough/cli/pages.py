@@ -17,7 +17,6 @@ from gough.cli.options import (
     Centre,
     Json,
     MachineName,
-    Options,
     Payload,
     Process,
     Sequences,
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 
 def report(
     context: Context, machine: MachineName,
-    output: Annotated[
+    target: Annotated[
         Path | None,
         Option("--output", "-o", metavar="FILE", help="The page to write: .html, or .pdf where Chromium is installed; "
                "NAME.html here if not given."),
@@ -58,11 +57,10 @@ def report(
     from gough.files import check_ending, stem_of
     from gough.present.write import print_json, print_words
 
-    given = Options(work=work, sequence=sequence, payload=payload, centre=centre, as_json=as_json)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
     stem = stem_of(m.name)
-    page = Path(f"{stem}-summary.html" if summary else f"{stem}.html") if output is None else output
+    page = Path(f"{stem}-summary.html" if summary else f"{stem}.html") if target is None else target
     check_ending(page, (*PAGES, PDF), f"gough report {request.name} --json > FILE.json for the numbers")
     writable(page)
     if page.suffix.lower() == PDF:
@@ -73,7 +71,7 @@ def report(
         "--path": path,
         "--payload": payload,
         "--centre": centre,
-        "-o": output,
+        "-o": target,
     }
     words = [f"{name} {value}".rstrip() for name, value in typed.items() if value is not None]
     line = " ".join([f"gough report {request.name}", *words])
@@ -127,7 +125,7 @@ def view(
 
     if path is not None and not path.is_file():
         raise InputError(f"cannot read {path}: there is no such file")
-    request = request_of(context, machine, Options())
+    request = request_of(context)
     saved = from_file(machine) if machine.endswith(".json") else None
     source = machine if saved is None else saved.machine
     read = load_with_files(source)[0]

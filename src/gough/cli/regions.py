@@ -18,7 +18,6 @@ from gough.cli.options import (
     Ignore,
     Json,
     MachineName,
-    Options,
     Payload,
     Sequences,
     number,
@@ -75,8 +74,7 @@ def certify(
     joint speeds, actuator forces (--any-wrench, --payload), stiffness and
     resolution are limits too.
     """
-    given = Options(at=at, sequence=sequence, payload=payload, centre=centre, as_json=as_json)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     how: dict[str, Any] = {"ignore": ignore or (), "max_boxes": boxes}
     how["also"] = requested_limits(request, any_twist, any_wrench, stiffness, resolution, force)
     has_shape = any(size is not None for size in (box, cone, turn))

@@ -18,7 +18,6 @@ from gough.cli.options import (
     Json,
     MachineName,
     Map,
-    Options,
     Output,
     Payload,
     Samples,
@@ -62,11 +61,7 @@ def forces(
     from gough.statics.capacity import known_forces
     from gough.statics.weights import masses_in_words
 
-    given = Options(
-        at=at, sequence=sequence, share=share, csv=csv, wrench=wrench, generalized_force=generalized_force,
-        payload=payload, centre=centre, no_weight=no_weight, si=si, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, X, F = request.any_machine, request.postures, request.wrench
     request.note_stage()
     weighs = not no_weight and m.has_weight
@@ -122,11 +117,7 @@ def stiffness(
     stiffness of position and angles, too. With --map over the positions of the workspace. Two
     stages are in series, at the postures that --share gives.
     """
-    given = Options(
-        at=at, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, wrench=wrench,
-        generalized_force=generalized_force, payload=payload, centre=centre, si=si, as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
     request.refuse_grid("--weakest", weakest)
     request.at_most_one("weakest", "as_map", "loaded")
@@ -252,8 +243,9 @@ class Found(NamedTuple):
 def capacity(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
-    centre: Annotated[
-        str | None, text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest.")
+    mass_centre: Annotated[
+        str | None,
+        text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest.", "--centre"),
     ] = None,
     force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
@@ -268,10 +260,9 @@ def capacity(
     from gough.present.fields import units
     from gough.statics.weights import masses_in_words
 
-    given = Options(at=at, sequence=sequence, share=share, csv=csv, si=si, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m = request.any_machine
-    where, own = request.numbers("--centre", centre, (3,), "m"), m.has_weight
+    where, own = request.numbers("--centre", mass_centre, (3,), "m"), m.has_weight
     request.note_stage()
 
     def found(end: Array) -> Found:

@@ -17,7 +17,6 @@ from gough.cli.options import (
     Json,
     MachineName,
     Map,
-    Options,
     Output,
     PlacesX,
     PlacesY,
@@ -90,8 +89,7 @@ def workspace(
     with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
     boundary as a closed mesh: .stl or .ply.
     """
-    given = Options(at=at, sequence=sequence, share=share, as_json=as_json, output=output)
-    request = request_of(context, machine, given, (*TABLES, *MESHES))
+    request = request_of(context, (*TABLES, *MESHES))
     is_rays, is_dexterous = shape in ("rays", "orientations"), shape == "dexterous"
     if is_rays:
         request.counts_only_with("--shape columns or dexterous", "samples")
@@ -158,7 +156,7 @@ def volume(
     bounds, in m3 rad3: all orientations together are 8 pi^2 rad3.
     -o FILE.nc writes the boxes of the paving.
     """
-    request = request_of(context, machine, Options(as_json=as_json, output=output), (*NETCDF, JSON))
+    request = request_of(context, (*NETCDF, JSON))
     m = request.machine
     part = None if region is None else named_region(m, region)
     if isinstance(part, gough.regions.RegionUnion):
@@ -204,11 +202,7 @@ def conditioning(
     At one pose given by options, at many in a CSV file, or at home. With
     --map over the positions of the workspace.
     """
-    given = Options(
-        at=at, sequence=sequence, share=share, csv=csv, as_map=as_map, samples=samples, x=x, y=y, z=z, si=si,
-        as_json=as_json, output=output,
-    )  # fmt: skip
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, weight = request.any_machine, request.amount(length, "m")
     request.refuse_grid()
     if as_map:
@@ -253,8 +247,7 @@ def singularity(
     """
     from gough.singularity.surface import surface_dataset
 
-    given = Options(at=at, sequence=sequence, as_json=as_json, output=output)
-    request = request_of(context, machine, given)
+    request = request_of(context)
     m, X = request.machine, request.X
     request.note_poses()
     direction = None if along is None else request.direction("--along", along)
