@@ -87,7 +87,7 @@ def report(
     if as_json:
         print_json({**made.numbers(m.units), "page": str(page)})
     else:
-        print_words([*summary_words(made), f"\nwrote {page}"])
+        print_words([*summary_words(made.sheet), f"\nwrote {page}"])
     if open_page:
         webbrowser.open(page.resolve().as_uri())
 
