@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import numpy as np
 import pytest
+from tests.schemas import schema_of
 
 import gough
 from gough.arrays import Array
@@ -15,7 +16,6 @@ from gough.datasheet.pages import filled
 from gough.machine import Machine
 from gough.present.answer import of_result
 from gough.present.fields import columns, with_units
-from gough.present.json_schema import schema_of
 from gough.present.read import netcdf_of
 from gough.present.show import Show
 from gough.present.write import csv_text, json_text, netcdf
