@@ -43,25 +43,15 @@ UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step g
 
 def accuracy(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, csv: Table = None,
-    step: Annotated[
-        float | None, number("STEP", "Smallest step of every joint, instead of the machine's resolution.")
-    ] = None,
+    step: Annotated[float | None, number("STEP", "Step of every joint, instead of the machine's resolution.")] = None,
     tolerance: Annotated[
         float | None,
-        number("LENGTH", "Error of each of the 42 geometric parameters, in the file's unit of length; if not given a "
-               "round number of micrometres, at most 20 for each metre of the machine's size."),
+        number("LENGTH", "Error of each of the 42 geometric parameters; default: up to 20 µm per metre of size."),
     ] = None,
     parameters: Annotated[bool, flag("--parameters", "Pose error of each of the 42 parameters, one in a row.")] = False,
-    points: Annotated[
-        float | None, number("LENGTH", "By group instead: error of each coordinate of the joint points.", low=0.0)
-    ] = None,
-    lengths: Annotated[
-        float | None,
-        number("LENGTH", "By group: error of the rod lengths, of struts of the leg length offsets.", low=0.0),
-    ] = None,
-    encoder: Annotated[
-        float | None, number("STEP", "By group: error of every joint coordinate, in the joint's unit.", low=0.0)
-    ] = None,
+    points: Annotated[float | None, number("LENGTH", "By group: error of joint point coordinates.", low=0)] = None,
+    lengths: Annotated[float | None, number("LENGTH", "By group: error of rod lengths or offsets.", low=0)] = None,
+    encoder: Annotated[float | None, number("STEP", "By group: error of every joint coordinate.", low=0)] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Resolution, and sensitivity to geometric errors.
@@ -166,24 +156,17 @@ SCALE = "scale"
 
 def calibrate(
     context: Context, machine: MachineName,
-    file: Annotated[
-        str, Argument(metavar="FILE", help="CSV file of readings q1 to q6 and what was measured beside them.")
-    ],
+    file: Annotated[str, Argument(metavar="FILE", help="CSV file of readings q1 to q6 and of measurements.")],
     save: Annotated[
         Path | None,
-        Option(metavar="FILE.toml", help="Write the calibrated machine file, and its covariance beside it.",
-               callback=named(".toml")),
+        Option(metavar="FILE.toml", help="Write the machine file and its covariance.", callback=named(".toml")),
     ] = None,
-    parameters: Annotated[
-        str | None, text("GROUP,...", "Errors to estimate; those of the leg kind if not given.")
-    ] = None,
+    parameters: Annotated[str | None, text("GROUP,...", "Errors to estimate; default: those of the leg kind.")] = None,
     more: Annotated[
-        str | None,
-        text("GROUP,...", "Errors to estimate too: of drives gains, curvatures, once_per_turn; of the measuring device "
-             "its scale."),
+        str | None, text("GROUP,...", "Estimate also gains, curvatures, once_per_turn; scale (of the device).")
     ] = None,
     known: Annotated[
-        str | None, text("NAME,...", "Frames that are the machine's own: device (the base's), target (the platform's).")
+        str | None, text("NAME,...", "Known frames: device (is the base), target (is the platform).")
     ] = None,
     noise: Annotated[
         str | None, text("NAME=NUMBER,...", "Standard deviations of joints, positions, rotations, angles, distances.")
@@ -191,9 +174,7 @@ def calibrate(
     zero: Annotated[float, number("NUMBER", "Joint coordinate at which motors read zero turns.")] = 0.0,
     check: Annotated[str | None, text("FILE", "CSV file of another session, for validation.")] = None,
     as_read: Annotated[bool, flag("--as-read", "Go on with data that look misread or fit no such machine.")] = False,
-    save_doubtful: Annotated[
-        bool, flag("--save-doubtful", "With --save: write a machine that is not a good fit.")
-    ] = False,
+    save_doubtful: Annotated[bool, flag("--save-doubtful", "With --save: write also a bad fit.")] = False,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Kinematic calibration: geometric errors from measurements.

@@ -49,13 +49,9 @@ def frequencies(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None, payload: Payload = None, centre: Centre = None,
     inertia: Annotated[
-        str | None,
-        text("XX,YY,ZZ[,XY,XZ,YZ]", "The payload's inertia about its centre, in the platform's axes [kg m2]; a point "
-             "mass without it."),
+        str | None, text("XX,YY,ZZ[,XY,XZ,YZ]", "Payload's inertia about its centre, platform axes [kg m2]; default 0.")
     ] = None,
-    loaded: Annotated[
-        bool, flag("--loaded", "Count the geometric stiffness of all known weights and of the legs that carry them.")
-    ] = False,
+    loaded: Annotated[bool, flag("--loaded", "Count the geometric stiffness of all known weights.")] = False,
     lowest: Annotated[bool, flag("--lowest", "Search the workspace for the pose of the lowest frequency.")] = False,
     as_map: Map = False, samples: Samples = 15, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
@@ -107,11 +103,7 @@ def _frequencies_words(
 def dynamics(
     context: Context, machine: MachineName, motion: Motion = None, amplitude: Amplitude = None,
     half_period: HalfPeriod = 3.0, samples: Times = 301,
-    passive: Annotated[
-        bool,
-        flag("--passive", "With --json or --output: angles and rates of universal and ball joints, and accelerations, "
-             "too."),
-    ] = False,
+    passive: Annotated[bool, flag("--passive", "With --json or --output: add universal and ball joints.")] = False,
     share: Share = None, sequence: Sequences = None, payload: Payload = None, centre: Centre = None,
     figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
@@ -161,19 +153,14 @@ def _with_passive_joints(request: Request, data: xarray.Dataset, answer: Answer)
 
 def simulate(
     context: Context, machine: MachineName,
-    duration: Annotated[
-        float | None, number("SECONDS", "How long; with --motion as long as that takes, if not given.")
-    ] = None,
+    duration: Annotated[float | None, number("SECONDS", "Duration; default: that of --motion.")] = None,
     force: Annotated[
-        str | None,
-        text("F1,...,F6", "Constant actuator forces [N or N m], one number for all; without it what holds the weight "
-             "at the start."),
+        str | None, text("F1,...,F6", "Constant actuator forces [N or N m], or one for all; default: hold the weight.")
     ] = None,
     motion: Motion = None, amplitude: Amplitude = None, half_period: HalfPeriod = 3.0,
     controller: Annotated[
         Literal["computed-torque", "pid", "pd"],
-        Option(help="Controller that follows --motion: computed torque, or PID or PD of each leg, which hold the "
-               "weight."),
+        Option(help="Controller that follows --motion: computed torque, or PID or PD of each leg and weight."),
     ] = "computed-torque",
     bandwidth: Annotated[float, number("HZ", "Of the controller.")] = 10.0,
     at: At = None, sequence: Sequences = None, share: Share = None, samples: Times = 201, as_json: Json = False,

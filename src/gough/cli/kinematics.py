@@ -39,18 +39,13 @@ if TYPE_CHECKING:
 
 def inverse(
     context: Context, machine: MachineName, at: At = None, angles: Angles = None,
-    quaternion: Annotated[
-        str | None, text("X,Y,Z,W", "Orientation of the pose as a quaternion, instead of behind the position.")
-    ] = None,
+    quaternion: Annotated[str | None, text("X,Y,Z,W", "Orientation of the pose, instead of in --at.")] = None,
     sequence: Sequences = None, share: Share = None, csv: Table = None,
     choice: Annotated[
         Literal["fixed", "margin", "force", "relative-force"] | None,
         Option(help="Two stages: how the free coordinates are chosen."),
     ] = None,
-    passive: Annotated[
-        bool,
-        flag("--passive", "Angles of the legs' universal joints (about both axes) and ball joints from home, too."),
-    ] = False,
+    passive: Annotated[bool, flag("--passive", "Add the angles of universal and ball joints from home.")] = False,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Inverse kinematics: joint coordinates of poses.
@@ -109,9 +104,7 @@ def _of_two_stages(request: Request, choice: Any, *, passive: bool) -> Answer:
 
 def forward(
     context: Context, machine: MachineName, joints: Joints = None,
-    readings: Annotated[
-        str | None, text("R1,...,R6", "Instead of joint coordinates what the controller reads, by the file's encoders.")
-    ] = None,
+    readings: Annotated[str | None, text("R1,...,R6", "Encoder readings instead of joint coordinates.")] = None,
     csv: Table = None,
     near: Annotated[str | None, text("POSE", f"Pose to start from instead of home: {POSE}.")] = None,
     sequence: Sequences = None, si: Si = False, as_json: Json = False, output: Output = None,
@@ -202,9 +195,7 @@ OF_MODES = ("side", "conditioning", "within_limits", "certified")
 def modes(
     context: Context, machine: MachineName, joints: Joints = None, at: At = None, sequence: Sequences = None,
     csv: Table = None,
-    between: Annotated[
-        str | None, text("I,J", "A path of poses from mode I to mode J, and where it meets singularities.")
-    ] = None,
+    between: Annotated[str | None, text("I,J", "Path from mode I to mode J, with its singularities.")] = None,
     as_map: Map = False, samples: Samples = 7, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Assembly modes: all poses of the same joint coordinates.
@@ -307,10 +298,7 @@ def _path_between(request: Request, found: gough.assembly.AssemblyModes, between
 
 def playback(
     context: Context, machine: MachineName,
-    file: Annotated[
-        str, Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6, the joint coordinates; - for "
-                      "standard input.")
-    ],
+    file: Annotated[str, Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6; - for stdin.")],
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Forward kinematics of recorded joint coordinates.

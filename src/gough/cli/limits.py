@@ -90,8 +90,7 @@ def nearest(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
     length: Annotated[
-        float | None,
-        number("LENGTH", "A rotation of one radian weighs as much as this; default: the platform's radius."),
+        float | None, number("LENGTH", "Length that weighs one radian of rotation; default: the platform's radius.")
     ] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
@@ -148,9 +147,7 @@ def _nearest_words(request: Request, found: gough.limits.NearestPose, fields: li
 def travel(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
-    along: Annotated[
-        str | None, text("DIRECTION", f"An axis: x, -y, rz ...; {DIRECTION}. Without it: all axes, in both senses.")
-    ] = None,
+    along: Annotated[str | None, text("DIRECTION", f"Axis: x, -y, rz ...; {DIRECTION}. Default: all axes.")] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Travel along an axis, and the limit that binds there.
@@ -279,18 +276,10 @@ def velocity(
     context: Context, machine: MachineName, at: At = None, angles: Angles = None, sequence: Sequences = None,
     share: Share = None, csv: Table = None,
     along: Annotated[str | None, text("DIRECTION", f"Top speed along this: x, -ry ...; {DIRECTION}.")] = None,
-    twist: Annotated[
-        str | None, text("VX,...,WZ", "Joint rates for this twist of the point of interest, in base axes.")
-    ] = None,
-    rates: Annotated[
-        str | None, text("VX,VY,VZ,A,B,C", "As --twist: its velocity, and the rates of the angles of --sequence.")
-    ] = None,
-    passive: Annotated[
-        bool, flag("--passive", "With --twist or --rates: angles and rates of universal and ball joints, too.")
-    ] = False,
-    slowest: Annotated[
-        bool, flag("--slowest", "Search the workspace for the lowest speed in every direction.")
-    ] = False,
+    twist: Annotated[str | None, text("VX,...,WZ", "Joint rates at this twist of the point of interest.")] = None,
+    rates: Annotated[str | None, text("VX,VY,VZ,A,B,C", "As --twist, with rates of the angles of --sequence.")] = None,
+    passive: Annotated[bool, flag("--passive", "With --twist or --rates: add universal and ball joints.")] = False,
+    slowest: Annotated[bool, flag("--slowest", "Search the workspace for the lowest guaranteed speed.")] = False,
     as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

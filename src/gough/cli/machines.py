@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 
 
 def machines(
-    word: Annotated[
-        str | None,
-        Argument(
-            help="Only those that this finds: a kind of legs, a word of title or source, or what others call them."
-        ),
-    ] = None,
+    word: Annotated[str | None, Argument(help="Leg kind, other name, or word of the title.")] = None,
     as_json: Json = False,
 ) -> None:
     """List the built-in machines with their leg kind.
@@ -154,8 +149,7 @@ def mjcf(
     context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
     servos: Annotated[bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")] = False,
     target: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="The file to write; NAME.xml in this folder if not given."),
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write; default: NAME.xml.")
     ] = None,
 ) -> None:  # fmt: skip
     """Write a MuJoCo model whose loops close.

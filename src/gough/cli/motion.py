@@ -63,33 +63,23 @@ def path(
     ],
     timing: Annotated[
         Literal["feed", "optimal", "given"] | None,
-        Option(help="Keep the feeds where the legs allow; go as quickly as they can; or the times of the table, which "
-               "is the rule where it has them."),
+        Option(help="Feeds where the legs allow, shortest time, or times of the table (default if it has them)."),
     ] = None,
     work: Work = None,
-    feed: Annotated[
-        float | None, number("NUMBER", "Speed of the tip instead of the file's feeds, length per s.")
-    ] = None,
+    feed: Annotated[float | None, number("NUMBER", "Speed of the tip, instead of the file's feeds.")] = None,
     blend: Annotated[
-        float | None,
-        number("NUMBER", "How far corners may be rounded; 0.01 mm for part programs if not given.", low=0.0),
+        float | None, number("NUMBER", "Tolerance of corners; default for part programs: 0.01 mm.", low=0)
     ] = None,
-    joint_speed: Annotated[
-        float | None, number("NUMBER", "Largest joint speed instead of the machine's.", "--joint-speed")
-    ] = None,
-    acceleration: Annotated[
-        float | None, number("NUMBER", "Largest joint acceleration instead of the machine's.")
-    ] = None,
+    joint_speed: Annotated[float | None, number("NUMBER", "Joint speed limit, instead of the machine's.")] = None,
+    acceleration: Annotated[float | None, number("NUMBER", "Joint acceleration limit.")] = None,
     uncertainty: Annotated[
         str | None,
-        text("LENGTH[,ANGLE]|FILE.csv|calibration", "Check all poses so near the path: how far the point of interest "
-             "may be off, and how far turned; a table of these along the path; or the covariance beside the calibrated "
-             "machine's file."),
+        text("LENGTH[,ANGLE]|FILE.csv|calibration", "Check all poses this near the path: a distance and an angle, a "
+             "table of them along the path, or the covariance of the calibrated machine."),
     ] = None,
     spindle: Annotated[
         Literal["+z", "-z"] | None,
-        Option(help="Side of the spindle along z of the tool frame, for part programs; the machine file's, or the side "
-               "that points up, if not given."),
+        Option(help="Side of the spindle along z of the tool frame; default: the file's, or the side that points up."),
     ] = None,
     strut_program: Annotated[
         Path | None, Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
@@ -185,16 +175,13 @@ def place(
         str | None, text("POSE", "Position X,Y,Z of the tool's tip in the base frame, with --axis; or a pose of the "
                          "tool, A,B,C or a quaternion behind its position.")
     ] = None,
-    axis: Annotated[
-        str | None, text("I,J,K", "Direction of the tool's z axis, about which it may turn freely.")
-    ] = None,
+    axis: Annotated[str | None, text("I,J,K", "Direction of the tool's z axis; rotation about it is free.")] = None,
     head_joints: Annotated[
-        str | None, text("Q1,...", "Hold the head there, in the file's units; else it is shared out.", "--joints")
+        str | None, text("Q1,...", "Joints of the head, in the file's units; default: optimised.", "--joints")
     ] = None,
     tool_path: Annotated[
         str | None,
-        text("FILE", "A path of the tool, followed without jumps: columns x, y, z beside i, j, k or those of poses; - "
-             "reads standard input.", "--csv"),
+        text("FILE", "Path of the tool: columns x, y, z, i, j, k, or those of poses; - reads standard input.", "--csv"),
     ] = None,
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
@@ -250,36 +237,21 @@ TURNED = 0.1
 
 def follow(
     context: Context, machine: MachineName,
-    file: Annotated[
-        str, Argument(metavar="FILE", help="CSV file with a column time [s] beside those of poses; - for standard "
-                      "input.")
-    ],
-    gain: Annotated[
-        Literal["single", "varying"],
-        Option(help="One gain for all of the motion, or one that is reduced where it must be."),
-    ] = "single",
+    file: Annotated[str, Argument(metavar="FILE", help="CSV file with columns time [s] and of poses; - for stdin.")],
+    gain: Annotated[Literal["single", "varying"], Option(help="One gain, or one reduced where necessary.")] = "single",
     cutoff: Annotated[float | None, number("HZ", "Cutoff of a low-pass filter; unfiltered where not given.")] = None,
-    washout: Annotated[
-        bool, flag("--washout", "Classical washout filter of motion simulators, with tilt coordination.")
-    ] = False,
+    washout: Annotated[bool, flag("--washout", "Washout filter of motion simulators, with tilt coordination.")] = False,
     fade: Annotated[float, number("SECONDS", "Time to come in from home and to go back.", low=0.0)] = 2.0,
     own_axes: Annotated[
-        bool,
-        flag("--own-axes", "Displacements along the axes of what moves, as they are at the record's mean: a ship rolls "
-             "about its bow, whatever its heading. Along the record's axes without."),
+        bool, flag("--own-axes", "Displacements along the moving body's axes at the record's mean, not the record's.")
     ] = False,
     rate: Annotated[float, number("HZ", "Samples a second in what is written.", low=0.001)] = 50.0,
-    compensate: Annotated[
-        bool, flag("--compensate", "The record is that of the machine's base: keep the platform still in space.")
-    ] = False,
+    compensate: Annotated[bool, flag("--compensate", "The base moves as recorded: keep the platform still.")] = False,
     mount: Annotated[
         str | None,
-        text("X,Y,Z[,A,B,C]", "Of --compensate: pose of the base about the recorded point at the record's mean, in the "
-             "record's axes or, with --own-axes, in those of what moves."),
+        text("X,Y,Z[,A,B,C]", "With --compensate: pose of the base about the recorded point, at the record's mean."),
     ] = None,
-    axes: Annotated[
-        str | None, text("AXIS,...", "Of --compensate: these of x, y, z, rx, ry, rz in space; all if not given.")
-    ] = None,
+    axes: Annotated[str | None, text("AXIS,...", "With --compensate: x, y, z, rx, ry, rz to hold.")] = None,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Fit a recorded motion into the machine's limits.

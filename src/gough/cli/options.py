@@ -91,10 +91,7 @@ def _parsed_number(kind: type, value: Any, low: float | None = None, high: float
 
 MachineName = Annotated[str, Argument(help="Built-in name (see gough machines) or path of a machine file.")]
 
-At = Annotated[
-    str | None,
-    text("POSE", "Pose of the platform's frame, in the machine file's units: X,Y,Z; X,Y,Z,A,B,C; X,Y,Z,QX,QY,QZ,QW."),
-]
+At = Annotated[str | None, text("POSE", "Pose of the platform's frame: X,Y,Z; X,Y,Z,A,B,C; X,Y,Z,QX,QY,QZ,QW.")]
 Angles = Annotated[str | None, text("A,B,C", "Angles of the pose, instead of behind the position.")]
 Sequences = Annotated[
     list[str] | None,
@@ -102,10 +99,7 @@ Sequences = Annotated[
          "pi, symetrie, linuxcnc, rubin or hexel.", "--sequence", "--convention"),
 ]  # fmt: skip
 Table = Annotated[str | None, text("FILE", "Many, one in each row of a CSV file; - reads standard input.", "--csv")]
-Share = Annotated[
-    float | None,
-    number("PART", "Two stages: the lower stage's part of displacements, 0 to 1; the file's, or 0.5."),
-]
+Share = Annotated[float | None, number("PART", "Two stages: the lower stage's part of displacements, 0 to 1.")]
 Joints = Annotated[str | None, text("Q1,...,Q6", "Joint coordinates, in the units of the machine file.")]
 
 Map = Annotated[bool, flag("--map", "Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")]
@@ -114,22 +108,15 @@ PlacesX = Annotated[str | None, text("X[,X...]", "Positions of a grid along x.",
 PlacesY = Annotated[str | None, text("Y[,Y...]", "Positions of a grid along y.", "--y")]
 PlacesZ = Annotated[str | None, text("Z[,Z...]", "Positions of a grid along z.", "--z")]
 
-Wrench = Annotated[
-    str | None,
-    text("FX,FY,FZ[,MX,MY,MZ]", "Applied wrench at the point of interest, in the base frame [N, N m]."),
-]
+Wrench = Annotated[str | None, text("FX,FY,FZ[,MX,MY,MZ]", "Wrench at the point of interest, in base axes [N, N m].")]
 GeneralizedForce = Annotated[
-    str | None,
-    text("FX,FY,FZ,QA,QB,QC", "Instead of --wrench: forces along x, y, z and the angles of --sequence [N, N m]."),
+    str | None, text("FX,FY,FZ,QA,QB,QC", "As --wrench, along x, y, z and the angles of --sequence [N, N m].")
 ]
 Payload = Annotated[float | None, number("KG", "Mass of a payload fixed to the platform [kg]; needs --centre.")]
 Centre = Annotated[
-    str | None,
-    text("X,Y,Z", "The payload's mass centre, in the platform's frame and units.", "--centre", "--center"),
+    str | None, text("X,Y,Z", "The payload's mass centre, in the platform frame.", "--centre", "--center")
 ]
-Force = Annotated[
-    float | None, number("F", "Largest force (torque of a crank) of every actuator, instead of the machine's.")
-]
+Force = Annotated[float | None, number("F", "Force (crank: torque) limit of every actuator, not the machine's.")]
 Ignore = Annotated[list[str] | None, text("LIMIT", 'A limit to ignore, such as "singularity"; repeat.')]
 Boxes = Annotated[int, count("Boxes looked at before the rest is undecided.")]
 
@@ -139,17 +126,14 @@ Motion = Annotated[
          "[s] beside those of poses, - for standard input."),
 ]  # fmt: skip
 Amplitude = Annotated[
-    float | None,
-    number("NUMBER", "Half the stroke of a named motion, in the file's units; 0.15 m, 0.1 m or 15 deg if not given."),
+    float | None, number("NUMBER", "Half the stroke of a named motion; default: 0.15 m, 0.1 m or 15 deg.")
 ]
 HalfPeriod = Annotated[float, number("SECONDS", "Time of a named motion to its farthest point, where it ends.")]
 Times = Annotated[int, count("Times in the answer.", metavar="NUMBER", low=2, high=1_000_000)]
 
 Work = Annotated[
-    str | None,
-    text("X,Y,Z[,A,B,C]", "Work frame in the base. Part programs: the tool at home if not given. Tables: their poses "
-         "are in it."),
-]  # fmt: skip
+    str | None, text("X,Y,Z[,A,B,C]", "Work frame in the base, of tables too; default for programs: the tool at home.")
+]
 
 Figure = Annotated[
     Path | None,

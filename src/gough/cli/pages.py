@@ -38,8 +38,7 @@ def report(
     context: Context, machine: MachineName,
     target: Annotated[
         Path | None,
-        Option("--output", "-o", metavar="FILE", help="The page to write: .html, or .pdf where Chromium is installed; "
-               "NAME.html here if not given."),
+        Option("--output", "-o", metavar="FILE", help="Page: .html, or .pdf (needs Chromium); default: NAME.html."),
     ] = None,
     summary: Annotated[bool, flag("--summary", "One page that prints on one sheet of A4, NAME-summary.html.")] = False,
     open_page: Annotated[bool, flag("--open", "Open the page in the browser.")] = False,
@@ -100,17 +99,13 @@ WARNING = (
 
 def view(
     context: Context,
-    machine: Annotated[
-        str, Argument(help="Built-in name, path of a machine file, or of a view that was saved (.json).")
-    ],
+    machine: Annotated[str, Argument(help="Built-in name, machine file, or saved view (.json).")],
     host: Annotated[
         str, Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it.")
     ] = "127.0.0.1",
     port: Annotated[int, count("0 takes any free port.", metavar="NUMBER", low=0, high=65535)] = 0,
     path: Annotated[
-        Path | None,
-        Option(metavar="FILE", help="A motion to play: a part program, path file, CSV of poses or leg values, or "
-               "history (.nc)."),
+        Path | None, Option(metavar="FILE", help="Motion to play: part program, path file, CSV, or history (.nc).")
     ] = None,
     no_browser: Annotated[bool, flag("--no-browser", "Do not open the page, print its address only.")] = False,
 ) -> None:  # fmt: skip

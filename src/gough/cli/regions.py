@@ -47,22 +47,12 @@ def certify(
     turn: Annotated[float | None, number("ANGLE", "Rotation vectors up to this angle about any axis.")] = None,
     region: Annotated[str | None, text("NAME", "One region of the machine's file instead of all of them.")] = None,
     any_twist: Annotated[
-        str | None,
-        text("V[,W]", "Joint speeds stay within their limits up to speed V of the point of interest in every "
-             "direction, with up to W about every axis."),
+        str | None, text("V[,W]", "Reach speed V in every direction, and angular velocity W, within joint speeds.")
     ] = None,
-    any_wrench: Annotated[
-        str | None, text("F[,M]", "Any force up to F and moment up to M at the point of interest [N, N m].")
-    ] = None,
-    stiffness: Annotated[
-        str | None, text("K[,C]", "Least principal stiffnesses, of translation and rotation [N/µm, N m/mrad].")
-    ] = None,
-    resolution: Annotated[
-        str | None, text("LENGTH[,ANGLE]", "Largest step of the platform for one of every joint.")
-    ] = None,
-    trade_off: Annotated[
-        str | None, text("ANGLES", "The largest region of positions for each of these tilt angles.")
-    ] = None,
+    any_wrench: Annotated[str | None, text("F[,M]", "Carry any force up to F and moment up to M [N, N m].")] = None,
+    stiffness: Annotated[str | None, text("K[,C]", "Least principal stiffnesses [N/µm, N m/mrad].")] = None,
+    resolution: Annotated[str | None, text("LENGTH[,ANGLE]", "Largest displacement by one joint step.")] = None,
+    trade_off: Annotated[str | None, text("ANGLES", "Find the largest positions for these tilt angles.")] = None,
     payload: Payload = None, centre: Centre = None, force: Force = None, ignore: Ignore = None,
     boxes: Boxes = 100_000, as_json: Json = False,
 ) -> None:  # fmt: skip

@@ -101,9 +101,7 @@ def stiffness(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None,
     loaded: Annotated[
-        bool,
-        flag("--loaded", "Count the geometric stiffness of all known weights, of --wrench if given, and of the legs "
-             "under them."),
+        bool, flag("--loaded", "Count the geometric stiffness of all known weights and of --wrench.")
     ] = False,
     payload: Payload = None, centre: Centre = None,
     weakest: Annotated[bool, flag("--weakest", "Search the workspace for the pose of least stiffness.")] = False,
@@ -244,8 +242,7 @@ def capacity(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
     mass_centre: Annotated[
-        str | None,
-        text("X,Y,Z", "Mass centre of the payload in the platform frame; default: point of interest.", "--centre"),
+        str | None, text("X,Y,Z", "Mass centre in the platform frame; default: point of interest.", "--centre")
     ] = None,
     force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

@@ -68,8 +68,7 @@ def workspace(
     context: Context, machine: MachineName,
     shape: Annotated[
         Literal["columns", "rays", "orientations", "dexterous"],
-        Option(help="Columns along z; rays from the pose; orientations at the pose's position; or the dexterous part, "
-               "where every orientation of a cone is allowed."),
+        Option(help="Columns along z; rays from the pose; orientations at its position; positions of a whole cone."),
     ] = "columns",
     samples: Annotated[
         int | None, count("Columns along x and y [49; 25 for the dexterous part].", metavar="NUMBER", low=2, high=2000)
@@ -77,9 +76,7 @@ def workspace(
     level: Annotated[
         int, count("Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them.", metavar="NUMBER", low=0, high=7)
     ] = 4,
-    tilt: Annotated[
-        float | None, number("ANGLE", "Dexterous workspace: half-angle of the cone of the platform's z axis.")
-    ] = None,
+    tilt: Annotated[float | None, number("ANGLE", "Half-angle of the cone of the dexterous workspace.")] = None,
     at: At = None, sequence: Sequences = None, share: Share = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Reachable workspace, with the limits on its boundary.
@@ -191,8 +188,7 @@ def conditioning(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None,
     length: Annotated[
-        float | None,
-        number("LENGTH", "Characteristic length that weighs rotations; default: the radius of the platform's joints."),
+        float | None, number("LENGTH", "Characteristic length; default: radius of the platform's joints.")
     ] = None,
     as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
     si: Si = False, as_json: Json = False, output: Output = None,
@@ -233,9 +229,7 @@ WORKSPACE = (
 
 def singularity(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None,
-    along: Annotated[
-        str | None, text("DIRECTION", "Where a straight line meets the surface: x, -y or VX,VY,VZ.")
-    ] = None,
+    along: Annotated[str | None, text("DIRECTION", "Line to intersect: x, -y or VX,VY,VZ.")] = None,
     boxes: Boxes = 150_000, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Singularity locus, and a proof that limits exclude it.
