@@ -13,7 +13,7 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.cli import main
 from gough.cli.app import command, usage_sentence
-from gough.description.check import checked, checked_stack
+from gough.description.problems import checked, checked_stack
 from gough.description.schema import MachineFile, StackFile
 from gough.errors import MachineFileError, PathFileError
 from gough.motion.programs.path_file_schema import PathFile, parse_path_file

@@ -10,7 +10,7 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.description.build import machine_of
-from gough.description.check import checked
+from gough.description.problems import checked
 from gough.kinematics.inverse import leg_spins
 from gough.loading import load_with_files
 from gough.plausibility import findings

@@ -21,14 +21,13 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.description.build import flowing, from_document, machine_of
-from gough.description.check import checked, checked_stack
 from gough.description.describe_machine import Cell, Description, Section, describe
-from gough.description.home import pose_of, pose_table
+from gough.description.geometry import pose_of, pose_table
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
-from gough.description.problems import Problems, sentences, shown
+from gough.description.problems import Problems, checked, checked_stack, sentences, shown
 from gough.description.schema import OF_A_STAGE, MachineFile, Pose, StackFile
+from gough.description.starter import LIKE, leg_kind_of, template_name
 from gough.description.units import Units
-from gough.description.words import LIKE, leg_kind_of, template_name
 from gough.errors import InputError, MachineFileError, StagesError, UnknownMachineError
 from gough.machine import Machine
 from gough.poses import PoseLike, checked_matrices, euler_angles
@@ -184,7 +183,7 @@ def from_points(
     name : str
         Lower case.
     home : PoseLike, optional
-        Home pose; without one, see `gough.description.home.default_home`.
+        Home pose; without one, see `gough.description.geometry.default_home`.
     joint_min, joint_max : float or (6,) array, optional
         Shortest and longest legs [m].
     **keys

@@ -12,9 +12,8 @@ from tests.skew import SKEW, SKEW_STACK
 import gough
 from gough.description import units
 from gough.description.build import from_document
-from gough.description.json_schema import Stage, json_schema
 from gough.description.parse import machine_text
-from gough.description.schema import MachineFile, StackFile
+from gough.description.schema import MachineFile, StackFile, Stage, json_schema
 from gough.loading import stack_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "machine-files.md").read_text()

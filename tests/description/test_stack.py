@@ -7,7 +7,7 @@ import pytest
 
 import gough
 from gough.cli import main
-from gough.description.json_schema import json_schema
+from gough.description.schema import json_schema
 from gough.errors import InputError, MachineFileError, ShapeError, UnknownMachineError
 from gough.stacked import StackedMachine
 

@@ -25,8 +25,8 @@ from gough.checks.numbers import check_count, finite, given_point, numbers, of_e
 from gough.cli.pose_input import Orientation, read_path_table
 from gough.cli.table import numbers as option_numbers
 from gough.description.build import from_document
-from gough.description.check import checked
 from gough.description.parse import parse, toml
+from gough.description.problems import checked
 from gough.errors import one_line
 from gough.motion.programs.path_file_schema import parse_path_file
 from gough.present.read import read_netcdf

@@ -10,7 +10,7 @@ from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough.description.build import from_document
-from gough.description.home import rod_directions
+from gough.description.geometry import rod_directions
 from gough.limits.table import limit_table
 from gough.machine import PlateAngle
 from gough.stages.frames import stacked_poses

@@ -10,7 +10,7 @@ from tests.skew import SKEW
 import gough
 from gough import multibody
 from gough.machine import Actuators, Body
-from gough.multibody.integrate import projected
+from gough.multibody.simulation import projected
 from gough.multibody.system import State
 
 BALANCE = 1e-10

@@ -9,8 +9,8 @@ import pytest
 from gough import multibody
 from gough.errors import InputError
 from gough.multibody import joints
-from gough.multibody._rows import rows_of
-from gough.multibody.joint import across, level, perpendicular, point_of, unit
+from gough.multibody._equations import rows_of
+from gough.multibody.joints import across, level, perpendicular, point_of, unit
 
 ROUND_OFF = 1e-12
 POINT, X, Y, N = [0.2, -0.1, 0.4], [1, 0, 0], [0, 1, 0], [1, 2, 2]

@@ -59,7 +59,7 @@ def test_all_four_agree_on_a_hexapod_with_thick_parts(struts):
 
 def test_the_equations_hold_for_what_saddle_answers():
     """M Z'' = F + Phi_q^T Lambda and both second derivatives, written out once more in plain NumPy."""
-    from gough.multibody._rows import rows_of
+    from gough.multibody._equations import rows_of
 
     system, (Z, V) = moving_hexapod()
     found = multibody.solver_for(system, "saddle").solve(0.0, Z, V)

@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import gough
 from gough import stages
-from gough.stages.search import Search
+from gough.stages.redundancy import Search
 
 ROUND_OFF = 1e-12
 """Of lengths of about a metre."""

@@ -10,7 +10,7 @@ import gough
 from gough import multibody, stages
 from gough.dynamics import CosineMotion, motion_forces
 from gough.dynamics.motions import SplineMotion, states_of_all
-from gough.stages.share import TERMS
+from gough.stages.frames import TERMS
 
 STEP = 1e-3
 """Of differences of fourth order in time [s]."""
@@ -50,7 +50,7 @@ def test_terms_left_out_of_the_series_are_rounding(double, rng, angle, monkeypat
     X[:3, :3] = Rotation.from_rotvec(angle * axis).as_matrix() @ X[:3, :3]
     X[:3, 3] += rng.normal(size=3)
     found = states_of_all(m, (X, V, A))
-    monkeypatch.setattr("gough.stages.share._needed_terms", lambda screw: TERMS)
+    monkeypatch.setattr("gough.stages.frames._needed_terms", lambda screw: TERMS)
     for some, every in zip(found, states_of_all(m, (X, V, A)), strict=True):
         np.testing.assert_allclose(some, every, rtol=0, atol=1e-13 * np.abs(every).max())
 

@@ -210,7 +210,7 @@ def _drive(
 
 def _stable_instead(request: Request, motion: motions.Motion | None, controller: str, bandwidth: float) -> str:
     """Advice on a bandwidth at which the loop of an unstable controller of each leg settles within the motion."""
-    from gough.dynamics.closed_loop import settling_pid
+    from gough.dynamics.plant import settling_pid
 
     if motion is None or controller == "computed-torque":
         return ""

@@ -25,7 +25,7 @@ def machines(
 
     Where their numbers come from is in gough check NAME, and in --json.
     """
-    from gough.description.words import leg_kind_of, template_name
+    from gough.description.starter import leg_kind_of, template_name
     from gough.errors import InputError
     from gough.present.write import print_json, print_table
 
@@ -135,7 +135,7 @@ def new(
 
 def schema() -> None:
     """Print the JSON Schema of machine files, for editors."""
-    from gough.description.json_schema import json_schema
+    from gough.description.schema import json_schema
     from gough.present.write import print_json
 
     print_json(json_schema())

@@ -30,9 +30,9 @@ from gough.singularity.conditioning import Conditioning
 from gough.singularity.distance import SingularDistance
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.stacked import AnyMachine, StackedMachine
-from gough.stages.forces import ForceBalance
 from gough.stages.frames import upper_base
 from gough.stages.redundancy import Choice, StackedInverse
+from gough.stages.statics import ForceBalance
 from gough.stages.workspace_gain import WorkspaceGain
 from gough.statics.capacity import excess_force
 from gough.statics.capacity_table import CapacityRow

@@ -9,15 +9,37 @@ from typing import Any
 import numpy as np
 
 from gough.arrays import Array
-from gough.description.bodies import leg_bodies, platform_body
-from gough.description.check import checked
-from gough.description.drives import actuators_of, calibration_of, encoders_of, tolerances_of
-from gough.description.geometry import SAME_POINT, check_size, crank_of, joint_points, unit_directions
-from gough.description.head import head_of
-from gough.description.home import Reach, home_of, pose_of, rod_directions
-from gough.description.limits import check_limits, check_order, check_range, counts_from_home, joint_ends, limits_of
-from gough.description.problems import Problems
-from gough.description.regions import check_regions, regions_of
+from gough.description.geometry import (
+    SAME_POINT,
+    Reach,
+    check_size,
+    crank_of,
+    home_of,
+    joint_points,
+    pose_of,
+    rod_directions,
+    unit_directions,
+)
+from gough.description.limits import (
+    check_limits,
+    check_order,
+    check_range,
+    check_regions,
+    counts_from_home,
+    joint_ends,
+    limits_of,
+    regions_of,
+)
+from gough.description.parts import (
+    actuators_of,
+    calibration_of,
+    encoders_of,
+    head_of,
+    leg_bodies,
+    platform_body,
+    tolerances_of,
+)
+from gough.description.problems import Problems, checked
 from gough.description.schema import MachineFile
 from gough.errors import MachineFileError
 from gough.head import Head

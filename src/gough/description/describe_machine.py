@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from gough.arrays import Array
-from gough.description.home import SINGULAR_AT_HOME, home_side
+from gough.description.geometry import SINGULAR_AT_HOME, home_side
 from gough.description.schema import MachineFile, Pose
 from gough.description.units import INERTIA, unit_of
 from gough.machine import Body, Machine

@@ -12,7 +12,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from gough.description.words import machine_hint
+from gough.description.starter import machine_hint
 from gough.errors import InputError, MachineFileError, UnknownMachineError, nearest, one_line
 from gough.files import DOCUMENT, read_bounded
 

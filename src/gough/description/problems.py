@@ -1,4 +1,4 @@
-"""Error messages for machine files, one sentence for each problem."""
+"""Check a document against the schema: problems as sentences."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from typing import Any, Literal
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
+from gough.description.schema import STAGES, MachineFile, StackFile
+from gough.description.starter import LIKE, template_name
 from gough.description.units import SPELLED_OUT, Units, unit_of
-from gough.description.words import LIKE, template_name
-from gough.errors import nearest
+from gough.errors import MachineFileError, nearest
 from gough.poses import roll_pitch_yaw
 
 Path = Sequence[int | str]
@@ -276,3 +277,32 @@ def _model_in(annotation: Any) -> Any:
     if typing.get_origin(annotation) in (typing.Union, types.UnionType, list):
         return next((m for a in typing.get_args(annotation) if (m := _model_in(a)) is not None), None)
     return None
+
+
+def checked(document: Mapping[str, Any], where: str) -> MachineFile:
+    """The values of a machine file, checked one by one; `where` names the file in errors."""
+    try:
+        return MachineFile.model_validate(document)
+    except ValidationError as error:
+        raise MachineFileError(where, sentences(error, document, MachineFile)) from None
+
+
+def checked_stack(document: Mapping[str, Any], where: str) -> StackFile:
+    """The values of a file of two stages, without checking the stages themselves."""
+    problems: list[str] = []
+    stages = document["stages"]
+    if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):
+        problems.append(f"stages: {shown(stages)}, expected two tables, each headed [[stages]], the lower stage first")
+    elif len(stages) != STAGES:
+        tables = "one table" if len(stages) == 1 else f"{len(stages)} tables"
+        problems.append(f"stages: {tables}, expected {STAGES}, each headed [[stages]], the lower stage first")
+    rest = {**document, "stages": []}
+    misplaced = [key for key in rest if key in MachineFile.model_fields and key not in StackFile.model_fields]
+    problems += [f"{key}: belongs to a stage; write it under [[stages]], as [stages.{key}]" for key in misplaced]
+    try:
+        StackFile.model_validate({key: value for key, value in rest.items() if key not in misplaced})
+    except ValidationError as error:
+        problems += sentences(error, document, StackFile)
+    if problems:
+        raise MachineFileError(where, problems)
+    return StackFile.model_validate(document)

@@ -1,4 +1,4 @@
-"""Keys of machine files of one machine or of two stages, as pydantic models, in the file's units.
+"""Schema of machine files.
 
 `gough.description.build` converts the values to SI.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from gough.description.calibration_schema import CalibrationModel, EncodersModel, TolerancesModel
-from gough.description.region_schema import RegionModel
-from gough.description.units import Units
-from gough.description.values import (
+from gough.description.schema_parts import (
+    CalibrationModel,
+    EncodersModel,
     NonNegative,
     Number,
     PerLeg,
@@ -21,11 +20,14 @@ from gough.description.values import (
     PerLegSign,
     PerLegVector,
     Positive,
+    RegionModel,
     Sequence,
     Six,
     Strict,
+    TolerancesModel,
     Vector,
 )
+from gough.description.units import Units
 
 
 class PitchCircle(Strict):
@@ -320,3 +322,34 @@ class StackFile(Named):
     stages: list[dict[str, Any]] = Field(description="two, the lower one first")
     share: float = Field(0.5, ge=0, le=1, description="the lower stage's part of displacements of the end platform")
     published: dict[str, Any] = Field(default_factory=dict, description="figures printed in the source")
+
+
+# Every key of a machine file, none of them required, since the named machine may give it.
+_KEYS: dict[str, Any] = {
+    "machine": (str | None, Field(None, description="name or file; the stage's other keys replace those of it")),
+    "mount": (Pose | None, Field(None, description="upper stage: its base frame in the platform of the lower one")),
+} | {
+    key: (known.annotation, Field(None, description=known.description))
+    for key, known in MachineFile.model_fields.items()
+}
+Stage = create_model("Stage", __base__=Strict, **_KEYS)
+"""A stage for editors: a machine by name or file, keys of a machine file, or both."""
+
+
+class StackSchema(StackFile):
+    """A machine of two stages, for editors."""
+
+    stages: list[Stage] = Field(min_length=STAGES, max_length=STAGES, description="two, the lower one first")  # type: ignore[assignment]
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
+    single, stack = MachineFile.model_json_schema(), StackSchema.model_json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **single,
+        "$defs": single["$defs"] | stack["$defs"],
+        "properties": single["properties"] | {"stages": stack["properties"]["stages"]},
+        "required": ["name"],
+        "anyOf": [{"required": ["base", "platform"]}, {"required": ["stages"]}],
+    }

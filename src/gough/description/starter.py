@@ -1,4 +1,4 @@
-"""Commented machine files that `gough new` writes.
+"""Words for leg kinds, and starter files for `gough new`.
 
 Prose begins with "# ", a disabled setting with "#" alone: without that "#" the file is still valid.
 """
@@ -9,8 +9,45 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from gough.description.words import CRANKS, SLIDERS, STRUTS, TEMPLATES, template_name
 from gough.errors import InputError, nearest
+
+STRUTS, SLIDERS, CRANKS = ("UPS", "UCU", "SPS", "UPU"), ("PUS", "PSS"), ("RUS", "RSS")
+TEMPLATES = (*STRUTS, *SLIDERS, "rails", *CRANKS, "servo")
+"""Templates of `gough new`: leg kinds, and two special machines."""
+OTHER_WORDS = {
+    **dict.fromkeys(("stewart", "gough", "gough-stewart", "stewart-gough", "hexapod", "strut", "struts"), "UPS"),
+    **dict.fromkeys(("linapod", "slider", "sliders", "linear"), "PUS"),
+    **dict.fromkeys(("hexaglide", "rail", "horizontal"), "rails"),
+    **dict.fromkeys(("rotary", "rotopod", "hunt", "crank", "cranks"), "RUS"),
+    **dict.fromkeys(("servos", "hobby"), "servo"),
+}
+"""Templates by common synonyms."""
+LIKE = {"rails": SLIDERS, "servo": CRANKS, **{name: kinds for kinds in (STRUTS, SLIDERS, CRANKS) for name in kinds}}
+"""Leg kinds of the machines of a template."""
+
+
+def template_name(word: str) -> str | None:
+    """Template for a word, in any case, with or without "6-" before it; None for an unknown word."""
+    plain = word.casefold().removeprefix("6-")
+    known = {name.casefold(): name for name in TEMPLATES}
+    return known.get(plain, OTHER_WORDS.get(plain))
+
+
+def leg_kind_of(word: str) -> str | None:
+    """Leg kind that a word names, in any case, with or without "6-" before it; None for other words."""
+    kind = word.casefold().removeprefix("6-").upper()
+    return kind if kind in (*STRUTS, *SLIDERS, *CRANKS) else None
+
+
+def machine_hint(word: str) -> str:
+    """Hint for a word that names a kind of machines instead of a machine; "" for other words."""
+    name = template_name(word)
+    if name is None:
+        return ""
+    return (
+        f" For machines of this kind: gough machines {word} lists those built in, gough new --kind {name} writes one."
+    )
+
 
 STARTERS = Path(__file__).with_name("starters")
 """Files with the tables of legs and joints of each template."""
@@ -125,7 +162,7 @@ def starter_text(kind: str) -> str:
     """Text of a commented machine file.
 
     `kind` is a kind of legs ("UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "RUS", "RSS"), "rails", "servo", or a synonym
-    (`gough.description.words`); `InputError` for others.
+    (`gough.description.starter`); `InputError` for others.
     """
     name, template = _template(kind)
     legs = (STARTERS / f"{template.file}.toml").read_text("utf-8")

@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.description.build import from_document
-from gough.description.home import pose_table
+from gough.description.geometry import pose_table
 from gough.description.parse import machine_text, parse
 from gough.description.units import Units, size_of
 from gough.errors import InputError

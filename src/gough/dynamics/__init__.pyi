@@ -1,6 +1,5 @@
 from .bodies import BodyMotion as BodyMotion
 from .bodies import body_motions as body_motions
-from .closed_loop import closed_loop_poles as closed_loop_poles
 from .controllers import ComputedTorque as ComputedTorque
 from .controllers import Controller as Controller
 from .controllers import GravityCompensation as GravityCompensation
@@ -22,4 +21,5 @@ from .natural_frequencies import lowest_frequency as lowest_frequency
 from .natural_frequencies import natural_frequencies as natural_frequencies
 from .passive_joints import PassiveJoints as PassiveJoints
 from .passive_joints import passive_joints as passive_joints
+from .plant import closed_loop_poles as closed_loop_poles
 from .simulate import simulate as simulate

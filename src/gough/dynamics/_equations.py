@@ -22,15 +22,22 @@ import numpy as np
 from gough._compile import inline, inline_norefcount, kernel
 from gough._linear_algebra import Six, cholesky_solve, copy, eliminate, fill
 from gough.arrays import Array
-from gough.dynamics._inertial_forces import (
+from gough.dynamics._leg_forces import (
+    Model,
     add_mass,
+    cross,
     friction,
     inertial_wrench,
+    leg_acceleration,
     leg_inertial_forces,
+    leg_pose,
+    leg_velocity,
     mass_properties,
+    minus,
+    rotated,
     rotated_tensor,
+    times,
 )
-from gough.dynamics._motion import Model, cross, leg_acceleration, leg_pose, leg_velocity, minus, rotated, times
 from gough.kinematics._rates import is_rounding
 from gough.legs.leg import Three
 

@@ -12,8 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.arguments import Batch, Drives
-from gough.dynamics.model import model_of
+from gough.dynamics.model import Batch, Drives, model_of
 from gough.machine import Machine
 from gough.machine_parts import Body, LegBodies, joined
 from gough.poses import PoseLike, cross

@@ -16,9 +16,8 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
-from gough.dynamics.arguments import Batch, Drives, wrench_at_origin
 from gough.dynamics.bodies import first_moment
-from gough.dynamics.model import model_of
+from gough.dynamics.model import Batch, Drives, model_of, wrench_at_origin
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian

@@ -28,11 +28,10 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import finite, six
-from gough.description.home import rod_directions
+from gough.description.geometry import rod_directions
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.arguments import Batch
 from gough.dynamics.bodies import first_axes, leg_axes
-from gough.dynamics.model import kinematic_table
+from gough.dynamics.model import Batch, kinematic_table
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, cross

@@ -1,4 +1,4 @@
-"""The machine with its drives as a differential equation, and histories of its solution."""
+"""A machine under forces or a controller: the rates of its state, its history, its poles."""
 
 from __future__ import annotations
 
@@ -9,26 +9,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.arrays import Array
+from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import displacement
 from gough.dynamics._equations import STATE_NUMBERS, states_of
-from gough.dynamics.arguments import AppliedWrench, ForceOf, function_of
-from gough.dynamics.controllers import Command, Controller
+from gough.dynamics.controllers import Command, Controller, LegPID
 from gough.dynamics.drive_peaks import motion_extremes, times_between
 from gough.dynamics.equations import check_moves, forward_dynamics
 from gough.dynamics.extremes import extremes
 from gough.dynamics.histories import history, joint_unit, limits_broken, saturation
-from gough.dynamics.model import state_rate_of
-from gough.dynamics.motions import States, states_along
+from gough.dynamics.integration import DIFFERENCE, Evaluated
+from gough.dynamics.model import AppliedWrench, ForceOf, function_of, state_rate_of
+from gough.dynamics.motions import Motion, States, states_along
 from gough.errors import ShapeError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.present.show import fitting
+from gough.poses import PoseLike, checked_matrices
+from gough.present.show import fitting, significant
 from gough.present.units import with_unit
 from gough.results import Labelled
 from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
     from scipy.integrate import OdeSolution
+
 
 MOST = 5000
 """Largest number of intervals that are halved for extremes: forces are evaluated one by one."""
@@ -215,3 +218,94 @@ def _largest_error(machine: AnyMachine, error: Array) -> str:
     parts = zip(np.split(error, len(machine.stages)), machine.stages, strict=True)
     worst = [(float(part.max()), stage.legs.joint_unit) for part, stage in parts]
     return machine.by_stage(with_unit(machine, error, fitting(machine, error, unit), 3) for error, unit in worst)
+
+
+NEUTRAL = DIFFERENCE**0.5
+"""Real part of a pole that counts as zero, as a part of the largest pole: by this much the derivatives' error splits a
+double pole at zero."""
+DOUBLINGS = 10
+"""Number of doublings of a bandwidth that are tried."""
+ROUND_OFF = 1e-9
+"""Difference of the elements of equal poses [1, m]."""
+
+
+@checks_arguments
+def closed_loop_poles(
+    machine: AnyMachine,
+    controller: Controller,
+    X: PoseLike | None = None,
+    *,
+    wrench: ArrayLike | None = None,
+    point: ArrayLike | None = None,
+    gravity: bool | ArrayLike | None = None,
+) -> Array:
+    """Poles of the closed loop, linearised about rest at a pose that the controller holds.
+
+    They are the eigenvalues of the derivative of the equations of motion and of the controller's memory by the pose,
+    the twist and the memory, by whose signs a small deviation grows or dies out (Lyapunov 1892). Coulomb friction,
+    which has no derivative at rest, is left out of the machine and of the controller's models.
+
+    Parameters
+    ----------
+    machine : Machine
+    controller : Controller
+    X : PoseLike, optional
+        Home where not given.
+    wrench, point, gravity
+        As in `gough.simulate`.
+
+    Returns
+    -------
+    (n,) array
+        Complex [1/s], in ascending order of their real parts; n is 12 for each platform, and the controller's memory.
+        Deviations die out if all real parts are negative. A memory that no force depends on has poles at zero.
+
+    Raises
+    ------
+    InputError
+        The machine has no masses, or cannot move at the pose.
+
+    """
+    from scipy.linalg import null_space
+
+    pose = machine.X_home if X is None else checked_matrices(X)
+    applied, alone = AppliedWrench(machine.stage_shape, wrench, point), machine.without_coulomb_friction()
+    plant = Plant(alone, controller.held_at(pose), applied, gravity, None)
+    y = plant.start(pose, np.zeros((*machine.stage_shape, 6)))
+    # Changes of unit quaternions are perpendicular to them, and the work of two stages follows from the other states.
+    fixed = np.zeros((len(machine.stages), len(y)))
+    for k, row in enumerate(fixed):
+        turn = slice(STATE_NUMBERS * k + 3, STATE_NUMBERS * k + 7)
+        row[turn] = y[turn]
+    free = null_space(np.concatenate([fixed, np.eye(len(y))[plant.size + plant.memory :]]))
+    poles = np.linalg.eigvals(free.T @ Evaluated(plant, 1.0).jacobian(0.0, y) @ free)
+    return np.asarray(poles[np.lexsort((poles.imag, poles.real))])
+
+
+def instability(machine: AnyMachine, poles: Array, X: Array) -> str:
+    """Sentence on the least stable of the poles (n,) of a closed loop at a pose; empty where none is unstable."""
+    worst = poles[-1]
+    if not worst.real > NEUTRAL * np.abs(poles).max():
+        return ""
+    where = "at home" if np.allclose(X, machine.X_home, rtol=0, atol=ROUND_OFF) else "where the motion begins"
+    rate = significant(worst.real, 3)
+    pole = f"{rate} ± {significant(abs(worst.imag), 3)}i" if abs(worst.imag) > NEUTRAL * abs(worst) else rate
+    return (
+        f"the closed loop is unstable {where}: a pole at {pole} 1/s, with which deviations grow by e in "
+        f"{significant(1 / worst.real, 3)} s"
+    )
+
+
+def settling_pid(
+    machine: AnyMachine, motion: Motion, bandwidth: float, decay: float, *, has_integral: bool = True, **applied: Any
+) -> tuple[LegPID, float, Array]:
+    """The tuned controller that holds the weight with the smallest of the bandwidths w, 2 w, 4 w, ... at which every
+    pole at home decays by at least a rate [1/s], with its bandwidth [rad/s] and poles; the last where none does.
+    `applied` is as in `closed_loop_poles`."""
+    for k in range(DOUBLINGS + 1):
+        w = bandwidth * 2.0**k
+        pid = LegPID.tuned(machine, motion, w, has_integral=has_integral, holds_weight=True)
+        poles = closed_loop_poles(machine, pid, **applied)
+        if poles[-1].real <= -decay:
+            break
+    return pid, w, poles

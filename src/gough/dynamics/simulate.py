@@ -12,13 +12,12 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import check_count, numbers, six
-from gough.dynamics.arguments import AppliedWrench, ForceOf
-from gough.dynamics.closed_loop import closed_loop_poles, instability
 from gough.dynamics.controllers import Controller
 from gough.dynamics.equations import inverse_dynamics
 from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, Stop, check_integrator, check_start, stops_of
+from gough.dynamics.model import AppliedWrench, ForceOf
 from gough.dynamics.motions import Motion, states_along
-from gough.dynamics.plant import Plant
+from gough.dynamics.plant import Plant, closed_loop_poles, instability
 from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, returns_dataset
@@ -92,7 +91,7 @@ def simulate(
         See `gough.dynamics.histories.history`, up to the time of the stop; with a motion to follow also
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
         (leg), true where its demands were limited. The attributes `stopped_by`, `unstable` and `saturated` are "" or
-        the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.closed_loop_poles`);
+        the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.plant_poles`);
         `saturated_part` (2,) is the part of the time in which a speed demand and a force of any leg were limited;
         `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
         numbers and in words; `evaluations` counts those of the machine's equations.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.checks.annotations import fitted
-from gough.description.home import SINGULAR, SINGULAR_AT_HOME, home_side
+from gough.description.geometry import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
 from gough.limits._margins import SHORTEST, allowed_batch
 from gough.limits.table import Column, limit_table, margin_values

@@ -10,7 +10,7 @@ import numpy as np
 
 from gough.arrays import Array
 from gough.description.describe_machine import unchecked_pairs
-from gough.description.home import home_side
+from gough.description.geometry import home_side
 from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine

@@ -20,7 +20,7 @@ import numpy as np
 from gough._compile import inline_norefcount, kernel, noinline
 from gough._linear_algebra import copy, decompose, solve, solve_transposed
 from gough.arrays import Array, Ints
-from gough.multibody._rows import (
+from gough.multibody._equations import (
     Tables,
     balance,
     coordinates,

@@ -9,7 +9,7 @@ import numpy as np
 from gough._compile import inline_norefcount, kernel, noinline
 from gough._linear_algebra import decompose, solve
 from gough.arrays import Array, Ints
-from gough.multibody._rows import Tables, motions, rows, rows_by_motions
+from gough.multibody._equations import Tables, motions, rows, rows_by_motions
 
 MAX_STEPS = 6
 """Most Newton steps; two are enough after a step of an integrator."""

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
-from gough.multibody._rows import rows_of
-from gough.multibody.solver import Solution, Solver
+from gough.multibody._equations import rows_of
+from gough.multibody.solvers import Solution, Solver
 from gough.multibody.system import State, System
 from gough.poses import cross
 from gough.quantity import quantity, result

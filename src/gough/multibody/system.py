@@ -1,4 +1,7 @@
-"""A system of solids, joints and force elements: kernel tables, equation counts, initial state, efforts, energy."""
+"""A system of solids, joints and force elements: tables, counts, redundant rows, initial state, efforts, energy.
+
+At a singular configuration the rows have a lower rank than at configurations near it.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,190 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.arrays import Array, Ints
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
+from gough.displacements import rotations
 from gough.errors import InputError, NotConvergedError
-from gough.multibody import _force_elements, _rows
-from gough.multibody._dense import motion_rows
-from gough.multibody.bodies import Body, named_place, place_of
-from gough.multibody.force_elements import ForceElement, Spring
-from gough.multibody.joint import Joint, Row
-from gough.multibody.redundancy import Redundancy, find_redundancy, rank_nearby
-from gough.multibody.velocities import velocities
+from gough.multibody._equations import ELEMENT_COLUMNS, ROW_COLUMNS, Tables, efforts, motion_rows, rows_of
+from gough.multibody.bodies import Body, ForceElement, Spring, named_place, place_of
+from gough.multibody.joints import Joint, Row
+from gough.poses import skew
+from gough.quantity import quantity, result
+from gough.results import Result
+
+RANK = 1e-9
+"""Threshold of singular values that count as zero, as a part of the largest."""
+PERTURBATION = 0.02
+"""Displacement of the solids for the generic rank, as a part of the system's size, and in radians."""
+MAX_STEPS = 20
+"""Newton steps that close the joints after the perturbation."""
+CLOSED = 1e-14
+"""Tolerance of closed joints, as a part of the system's size."""
+
+
+@result
+class Redundancy(Result):
+    """Redundant rows among the constraints of the joints.
+
+    Attributes
+    ----------
+    rows : list of str
+        Names of `count` rows without which the others imply all.
+
+    """
+
+    count: int = quantity("1", doc="Rows less their rank.")
+    rows: list[str]
+    undetermined: NDArray[np.bool_] = quantity(
+        "", "multiplier", doc="Rows whose multipliers a rigid model does not determine."
+    )
+    is_singular: bool = quantity(
+        "", default=False, doc="Whether fewer rows are redundant at configurations near the start."
+    )
+
+    def sentence(self) -> str:
+        """Redundant rows and undetermined multipliers, as a sentence."""
+        if not self.count:
+            return "No row of a joint is redundant."
+        open_rows = int(self.undetermined.sum())
+        return (
+            f"{self.count} of {len(self.undetermined)} joint rows are redundant: {'; '.join(self.rows)}. Motion is "
+            f"determined, {open_rows} multipliers are not."
+            + " The start is a singular configuration: away from it fewer rows are redundant."
+            * self.is_singular
+        )
+
+
+def scaled(wide: Array, size: float) -> Array:
+    """Rows (m, 6 n) normalised to unit length, with angles times `size`, so that singular values are comparable."""
+    out = np.array(wide)
+    out.reshape(len(wide), -1, 6)[:, :, 3:] /= size
+    lengths = np.linalg.norm(out, axis=1, keepdims=True)
+    return out / np.where(lengths > 0, lengths, 1.0)
+
+
+def find_redundancy(wide: Array, size: float, names: list[str]) -> Redundancy:
+    """Redundancy of rows (m, 6 n): rank by singular values, redundant rows by pivoted QR decomposition."""
+    from scipy.linalg import svd
+
+    m = len(wide)
+    if m == 0:
+        return Redundancy(0, [], np.zeros(0, dtype=bool))
+    rows = scaled(wide, size)
+    left, values, _ = svd(rows, full_matrices=True)
+    rank = int((values > RANK * values[0]).sum())
+    # A multiplier is undetermined where a self-stress, a null vector of G^T, has a component.
+    self_stresses = left[:, rank:]
+    kept = independent_rows(rows, rank)
+    left_out = sorted(set(range(m)) - set(kept.tolist()))
+    undetermined = np.abs(self_stresses).max(axis=1, initial=0.0) > 1e-8
+    return Redundancy(m - rank, [names[k] for k in left_out], undetermined)
+
+
+def independent_rows(rows: Array, rank: int) -> Ints:
+    """Indices (rank,) of independent rows of (m, k), by pivoted QR decomposition.
+
+    The rank is that of the start: between the stages of a step, slightly off the constraints, redundant rows look
+    independent.
+    """
+    from scipy.linalg import qr
+
+    _, order = qr(rows.T, mode="r", pivoting=True)
+    return np.asarray(np.sort(order[:rank]), dtype=np.int64)
+
+
+def rank_nearby(Z: Array, tables: Tables, size: float) -> int:
+    """Rank of the rows at a closed configuration near Z; 0 where none is found."""
+    G = _rows(Z, tables)[1]
+    free = np.linalg.svd(scaled(G, size))[2][_rank(G, size) :]
+    if not len(free):
+        return 0
+    # A generic motion that the joints allow to first order, the same at every call.
+    motion = np.random.default_rng(1).normal(size=len(free)) @ free
+    # The unknowns of Newton's method are lengths in units of `size`, and angles.
+    units = np.tile([size, size, size, 1.0, 1.0, 1.0], len(Z) - 1)
+    Z = _moved(Z, tables.centres, PERTURBATION * motion / np.abs(motion).max() * units)
+    for _ in range(MAX_STEPS):
+        phi, G = _rows(Z, tables)
+        if np.abs(phi).max() <= CLOSED * max(1.0, size):
+            return _rank(G, size)
+        Z = _moved(Z, tables.centres, -np.linalg.lstsq(G * units, phi, rcond=RANK)[0] * units)
+    return 0
+
+
+def _rows(Z: Array, tables: Tables) -> tuple[Array, Array]:
+    """Phi (m,) and its derivatives G (m, 6 n) by the twists."""
+    phi, _, G, _ = motion_rows(Z, np.zeros_like(Z), tables)
+    return phi, G
+
+
+def _rank(G: Array, size: float) -> int:
+    values = np.linalg.svd(scaled(G, size), compute_uv=False)
+    return int((values > RANK * values[0]).sum())
+
+
+def _moved(Z: Array, centres: Array, motion: Array) -> Array:
+    """Z after displacements `motion` (6 n,) of the solids about their mass centres (n + 1, 3)."""
+    step = motion.reshape(-1, 6)
+    moved = Z.copy()
+    c = centres[:-1]
+    centre = np.einsum("kij,kj->ki", Z[:-1, :, 1:], c) + Z[:-1, :, 0] + step[:, :3]
+    moved[:-1, :, 1:] = rotations(step[:, 3:]) @ Z[:-1, :, 1:]
+    moved[:-1, :, 0] = centre - np.einsum("kij,kj->ki", moved[:-1, :, 1:], c)
+    return moved
+
+
+AGREES = 1e-9
+"""Largest residual of given twists in the joints, as a part of the largest speed."""
+
+
+def velocities(bodies: Sequence[Body], tables: Tables, size: float, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
+    """V (n, 3, 4) at Z from given twists [v, w] of frame origins.
+
+    `InputError` where the joints do not allow them, or where they do not determine the motion of all solids.
+    """
+    n = len(bodies)
+    wide = motion_rows(Z, np.zeros_like(Z), tables)[2]
+    given, wanted = given_motions(bodies, tables.centres, Z, twists)
+    rows = np.vstack([wide, given])
+    right = np.concatenate([np.zeros(len(wide)), wanted])
+    # Angular velocities are counted as speeds at the distance `size`, so that the rank does not depend on units.
+    scale = np.tile([1.0, 1.0, 1.0, *[1.0 / size] * 3], n)
+    solution, _, rank, _ = np.linalg.lstsq(rows * scale, right, rcond=RANK)
+    if rank < 6 * n:
+        raise InputError(
+            f"the twists of {', '.join(map(repr, twists))} leave {6 * n - rank} motions of the system open; give "
+            "those of more solids"
+        )
+    motion = solution * scale
+    if np.abs(rows @ motion - right).max() > AGREES * max(1.0, float(np.abs(right).max())):
+        raise InputError(f"the joints do not allow these twists of {', '.join(map(repr, twists))} together")
+    v, w = np.split(motion.reshape(n, 6), 2, axis=1)
+    V = np.empty_like(Z[:-1])
+    V[:, :, 1:] = skew(w) @ Z[:-1, :, 1:]  # R' = [w]x R, T' = v - R' OG0 (2016, eq. 8)
+    V[:, :, 0] = v - np.einsum("kij,kj->ki", V[:, :, 1:], tables.centres[:-1])
+    return V
+
+
+def given_motions(
+    bodies: Sequence[Body], centres: Array, Z: Array, twists: Mapping[str, ArrayLike]
+) -> tuple[Array, Array]:
+    """Rows (6 k, 6 n) that select the twists of the named solids, and the given twists at their mass centres (6 k,)."""
+    n = len(bodies)
+    rows, wanted = np.zeros((6 * len(twists), 6 * n)), np.zeros(6 * len(twists))
+    for k, (name, twist) in enumerate(twists.items()):
+        body = place_of(name, bodies)
+        if body == n:
+            raise InputError("the ground does not move; give twists of other solids")
+        V = of_shape(f"twist of {name!r}", twist, "(6,)")
+        arm = Z[body, :, 1:] @ (centres[body] - bodies[body].origin)
+        rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
+        wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]
+    return rows, wanted
+
 
 STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
 """[m/s2]"""
@@ -134,10 +308,10 @@ class System:
 
     @cached_property
     def table(self) -> Array:
-        """Rows (m, 23) as kernels read them, see `gough.multibody._rows`."""
+        """Rows (m, 23) as kernels read them, see `gough.multibody._equations`."""
         # `Row` flattened: a_i b_i a_j b_j a_0 b_0 c.
         lines = [np.concatenate([*map(np.ravel, row[:3]), [row.value]]) for row in self.rows]
-        return np.array(lines).reshape(-1, _rows.COLUMNS)
+        return np.array(lines).reshape(-1, ROW_COLUMNS)
 
     @cached_property
     def joint_solids(self) -> Ints:
@@ -148,14 +322,14 @@ class System:
         return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
     @cached_property
-    def tables(self) -> _rows.Tables:
+    def tables(self) -> Tables:
         """Arrays of the system for the kernels."""
         return self.tables_of(slice(None))
 
-    def tables_of(self, rows: slice | Ints) -> _rows.Tables:
+    def tables_of(self, rows: slice | Ints) -> Tables:
         """`tables` with the selected joint rows only, in the given order."""
         solids, table = self.joint_solids[rows], self.table[rows]
-        return _rows.Tables(solids, table, self.centres, self.inertia, self.masses)
+        return Tables(solids, table, self.centres, self.inertia, self.masses)
 
     @cached_property
     def force_solids(self) -> Ints:
@@ -166,7 +340,7 @@ class System:
     @cached_property
     def force_table(self) -> Array:
         """Force elements (l, 9) as kernels read them."""
-        return np.array([element.row() for element in self.force_elements]).reshape(-1, _force_elements.COLUMNS)
+        return np.array([element.row() for element in self.force_elements]).reshape(-1, ELEMENT_COLUMNS)
 
     @cached_property
     def masses(self) -> Array:
@@ -252,12 +426,12 @@ class System:
         """Efforts [X | Y] of gravity and force elements on each solid (n + 1, 3, 4) [N, N m]."""
         F = np.empty_like(Z)
         u = self.magnitudes(time) if magnitudes is None else magnitudes
-        _force_elements.efforts(Z, V, self.weight, self.force_solids, self.force_table, u, F)
+        efforts(Z, V, self.weight, self.force_solids, self.force_table, u, F)
         return F
 
     def constraints(self, Z: Array, V: Array) -> tuple[Array, Array]:
         """Phi and Phi' of all joint rows (m,), of states (n + 1, 3, 4) [m or 1; per second]."""
-        phi, rate, _, _ = _rows.rows_of(Z, V, self.tables)
+        phi, rate, _, _ = rows_of(Z, V, self.tables)
         return phi, rate
 
     def energy(self, Z: Array, V: Array) -> float:

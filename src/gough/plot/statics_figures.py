@@ -20,7 +20,7 @@ from gough.poses import PoseLike, checked_matrices
 from gough.present.show import significant
 from gough.present.units import force_unit, readable, unit_of
 from gough.stacked import AnyMachine, StackedMachine
-from gough.stages.forces import ForceBalance
+from gough.stages.statics import ForceBalance
 from gough.statics.capacity import known_forces
 from gough.statics.stiffness import PrincipalStiffness, deflection, principal_stiffness
 from gough.statics.stiffness import stiffness as stiffness_of

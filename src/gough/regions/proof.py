@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array, Bools, Ints, Progress
 from gough.checks.arguments import checks_arguments
-from gough.description.home import SINGULAR
+from gough.description.geometry import SINGULAR
 from gough.limits.interval_search import limits_for_search
 from gough.limits.margins import limit_sentence
 from gough.limits.table import Column

@@ -1,4 +1,4 @@
-"""Transformations between motions of both platforms in the base and that of the upper stage in its own base.
+"""Poses, twists and accelerations of both stages, and the share of each stage in a displacement.
 
 Poses of both platforms are arrays (..., 2, 4, 4), the intermediate platform I first, the end platform P second, in the
 base B of the lower stage; their twists and accelerations (..., 2, 6) are of their origins, in axes of B. The upper
@@ -9,9 +9,21 @@ stage's base U is fixed to I:
     w_UP = R_UB (w_P - w_I)
     a_UP = R_UB (a_P - a_I - alpha_I x r - w_I x (w_I x r)) - 2 w x v_UP         w = R_UB w_I
     alpha_UP = R_UB (alpha_P - alpha_I) - w x w_UP
+
+X_BI = D^s X_BI,home with D = X_BP X_BP,home^-1, on the group of rigid motions, D^s = exp(s log D). With W the twist of
+D seen from the base's origin, D' = [W] D, that of D^s is
+
+    W_I = G(ad) W        G(z) = (e^(s z) - 1) / (e^z - 1) = sum over n of (B_n+1(s) - B_n+1) / (n + 1)! z^n
+
+and the rate of log D is ad / (e^ad - 1) W = sum of B_n / n! ad^n W, with ad that of log D, Bernoulli numbers B_n and
+Bernoulli polynomials B_n(s) (Iserles et al. 2000, Lie-group methods). Rotations are below pi and the poles of G at
+2 pi i, so each term is at most half of the one before it.
 """
 
 from __future__ import annotations
+
+from functools import cache
+from math import ceil, log
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,8 +31,12 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
+from gough.dynamics.motions import States
+from gough.dynamics.motions import states_of_all as states_of_all_of_stage
 from gough.errors import ShapeError
-from gough.kinematics.rates import times
+from gough.kinematics.inverse import postures as postures_of_stage
+from gough.kinematics.rates import end_jacobian as end_jacobian_of_stage
+from gough.kinematics.rates import jacobian, times
 from gough.poses import PoseLike, checked_matrices, common_shape, cross, inverse_matrices, skew
 from gough.stacked import StackedMachine
 
@@ -179,3 +195,127 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
     V_UP = upper_twist(machine, X, V)
     a = -times(R_UB, cross(w_I, cross(w_I, r))) - 2 * cross(w, V_UP[..., :3])
     return np.concatenate([a, -cross(w, V_UP[..., 3:])], axis=-1)
+
+
+TERMS = 64
+"""Most terms of the series: enough for rounding at rotations up to half a turn."""
+ROUND_OFF = float(np.finfo(float).eps)
+FIRST_TERMS = 6
+"""Terms for pure translations, where the third power of [[ad, 0], [ad', ad]] is zero, and a margin for the factors n of
+the n-th term."""
+
+
+def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
+    """Poses of both platforms (..., 2, 4, 4) with the lower stage's share (...) of the displacement X from home.
+
+    The upper stage performs the remainder of the same screw, as seen from its base.
+    """
+    return _shared_along(machine, X, share, _screws(machine, X))
+
+
+@postures_of_stage.register(StackedMachine)
+def postures(machine: StackedMachine, X: Array) -> Array:
+    """Poses (..., 2, 4, 4) of both platforms, see `gough.kinematics.inverse.postures`."""
+    return shared(machine, X, np.asarray(machine.share))
+
+
+def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array) -> Array:
+    """`shared` from log D (..., 6) of the poses."""
+    from scipy.spatial.transform import RigidTransform
+
+    shape = common_shape("poses and share", X.shape[:-2], share.shape)
+    screw = np.broadcast_to(screws, (*shape, 6)).reshape(-1, 6)
+    part, is_known = np.full((len(screw), 4, 4), np.nan), np.isfinite(screw).all(axis=-1)
+    shares = np.broadcast_to(share, shape).reshape(-1)[is_known]
+    part[is_known] = RigidTransform.from_exp_coords(shares[:, None] * screw[is_known]).as_matrix()
+    X_BI = part.reshape(*shape, 4, 4) @ machine.lower.X_home
+    return np.stack([X_BI, np.broadcast_to(X, X_BI.shape)], axis=-3)
+
+
+@states_of_all_of_stage.register(StackedMachine)
+def states_of_all(machine: StackedMachine, states: States) -> States:
+    """Poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
+    X, V, A = states
+    screw, w = _screws(machine, X), V[..., 3:]
+    both = _shared_along(machine, X, np.asarray(machine.share), screw)
+    p_I, p = both[..., 0, :3, 3], both[..., 1, :3, 3]
+    # Twist of the end platform about the base's origin, and its rate in time: v_O = v - w x p.
+    W = np.concatenate([V[..., :3] - cross(w, p), w], axis=-1)
+    W_t = np.concatenate([A[..., :3] - cross(A[..., 3:], p) - cross(w, V[..., :3]), A[..., 3:]], axis=-1)
+    # SciPy's exponential coordinates are [rotation, translation], twists here [v, w].
+    W_I, W_I_t = _shared_twist(machine.share, screw[..., [3, 4, 5, 0, 1, 2]], W, W_t)
+    # Back to the origin of the intermediate platform.
+    V_I, A_I = W_I.copy(), W_I_t.copy()
+    V_I[..., :3] += cross(W_I[..., 3:], p_I)
+    A_I[..., :3] += cross(W_I_t[..., 3:], p_I) + cross(W_I[..., 3:], V_I[..., :3])
+    return both, np.stack([V_I, V], axis=-2), np.stack([A_I, A], axis=-2)
+
+
+@end_jacobian_of_stage.register(StackedMachine)
+def end_jacobian(machine: StackedMachine, X: Array) -> Array:
+    """Joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
+    # The columns are the joint rates of the six unit twists.
+    units = np.broadcast_to(np.eye(6), (*X.shape[:-2], 6, 6))
+    poses = np.broadcast_to(X[..., None, :, :], (*X.shape[:-2], 6, 4, 4))
+    both, V, _ = states_of_all(machine, (poses, units, np.zeros_like(units)))
+    return np.asarray(jacobian(machine, both[..., 0, :, :, :]) @ np.swapaxes(flat(V), -1, -2))
+
+
+def _screws(machine: StackedMachine, X: Array) -> Array:
+    """Log D (..., 6) [r, u] of poses of the end platform (..., 4, 4); NaN where a pose is."""
+    from scipy.spatial.transform import RigidTransform
+
+    # SciPy's conversion refuses NaN, so only known poses go through it.
+    D = X @ inverse_matrices(machine.X_home[1])
+    is_known = np.isfinite(D).all(axis=(-1, -2))
+    found = np.full((*X.shape[:-2], 6), np.nan)
+    found[is_known] = RigidTransform.from_matrix(D[is_known]).as_exp_coords()
+    return found
+
+
+def _shared_twist(share: float, screw: Array, W: Array, W_t: Array) -> tuple[Array, Array]:
+    """W_I (..., 6) and its rate, from W and its rate, by the series G(ad); screws (..., 6) are [u, r]."""
+    of_share, of_log = _coefficients(share)
+    ad, n = _ad(screw), _needed_terms(screw)
+    # `step`, [[ad, 0], [ad', ad]], maps [ad^k W, (ad^k W)'] to the same with k + 1; ad' is that of the rate of log D.
+    step = np.zeros((*ad.shape[:-2], 12, 12))
+    step[..., :6, :6] = step[..., 6:, 6:] = ad
+    step[..., 6:, :6] = _ad(_series(of_log[:n], ad, W))
+    found = _series(of_share[:n], step, np.concatenate([W, W_t], axis=-1))
+    return found[..., :6], found[..., 6:]
+
+
+def _series(coefficients: Array, A: Array, x: Array) -> Array:
+    """Sum of c_n A^n x (..., m) for matrices A (..., m, m), by Horner's rule."""
+    found = np.zeros((*x.shape, 1))
+    for c in coefficients[::-1]:
+        found = A @ found + c * x[..., None]
+    return found[..., 0]
+
+
+def _needed_terms(screw: Array) -> int:
+    """Number of terms above rounding: each is angle / (2 pi) of the one before it; for the largest angle."""
+    angle = np.linalg.norm(screw[..., :3], axis=-1)
+    largest = float(np.max(angle, initial=0.0, where=np.isfinite(angle)))
+    part = min(max(largest / (2 * np.pi), ROUND_OFF), 0.5)
+    return min(FIRST_TERMS + ceil(1.15 * log(ROUND_OFF) / log(part)), TERMS)
+
+
+def _ad(screw: Array) -> Array:
+    """Matrix ad (..., 6, 6) of a screw [u, r]: the bracket [u, r] x [v, w] = [r x v + u x w, r x w]."""
+    found = np.zeros((*screw.shape[:-1], 6, 6))
+    found[..., :3, :3] = found[..., 3:, 3:] = skew(screw[..., 3:])
+    found[..., :3, 3:] = skew(screw[..., :3])
+    return found
+
+
+@cache
+def _coefficients(share: float) -> tuple[Array, Array]:
+    """Coefficients of z^n in (e^(s z) - 1) / (e^z - 1) and in z / (e^z - 1), by division of power series."""
+    n = np.arange(TERMS)
+    one_over = 1.0 / np.cumprod(n + 1.0)  # 1 / (n + 1)!
+    # Multiplication of series by (e^z - 1) / z, as a lower triangular Toeplitz matrix; the right sides are
+    # (e^(s z) - 1) / z and 1.
+    divisor = np.tril(one_over[np.abs(n[:, None] - n)])
+    found = np.linalg.solve(divisor, np.column_stack([share ** (n + 1.0) * one_over, n == 0]))
+    return found[:, 0], found[:, 1]

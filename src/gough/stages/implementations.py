@@ -9,10 +9,13 @@ import copyreg
 from dataclasses import fields
 from typing import Any
 
+from gough.checks.arguments import checks_arguments
+from gough.machine import Machine
+from gough.poses import PoseLike, as_matrices
 from gough.stacked import StackedMachine as StackedMachine
-from gough.stages import bodies, dynamics, equations, forces, forward, kinematics, limits, paths, share, stiffness
+from gough.stages import dynamics, frames, kinematics, limits, statics
 
-REGISTERED = (bodies, dynamics, equations, forces, forward, kinematics, limits, paths, share, stiffness)
+REGISTERED = (dynamics, frames, kinematics, limits, statics)
 """Modules with implementations."""
 
 
@@ -22,3 +25,30 @@ def restored(values: dict[str, Any]) -> StackedMachine:
 
 
 copyreg.pickle(StackedMachine, lambda m: (restored, ({each.name: getattr(m, each.name) for each in fields(m)},)))
+
+
+@checks_arguments
+def stack(lower: Machine, upper: Machine, mount: PoseLike | None = None, *, name: str = "stack") -> StackedMachine:
+    """Machine of two stages: `upper` on the platform of `lower`.
+
+    Parameters
+    ----------
+    lower, upper : Machine
+    mount : PoseLike, (4, 4), optional
+        Pose of the upper stage's base in the lower stage's platform; by default the frames coincide.
+    name : str
+
+    Returns
+    -------
+    StackedMachine
+        In the units of the lower stage.
+
+    Raises
+    ------
+    StagesError, ShapeError
+        A stage that is itself a machine of two stages; a mount that is not one pose.
+
+    """
+    if mount is None:
+        return StackedMachine(name=name, stages=(lower, upper), units=lower.units)
+    return StackedMachine(name=name, stages=(lower, upper), X_IU=as_matrices(mount), units=lower.units)

@@ -12,9 +12,9 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Facts, Folded, Picture, Section, Text, warnings
 from gough.datasheet.sheet import Datasheet, Sheet
-from gough.dynamics.closed_loop import instability, settling_pid
 from gough.dynamics.drive_peaks import force_name, motion_extremes, peak_fields
 from gough.dynamics.histories import Whole, motion_forces
+from gough.dynamics.plant import instability, settling_pid
 from gough.dynamics.simulate import simulate
 from gough.errors import NotConvergedError
 from gough.limits.ties import TIE

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.description.home import pose_of
+from gough.description.geometry import pose_of
 from gough.description.schema import Pose
 from gough.description.units import ANGLE, LENGTH, TIME, Units
 from gough.errors import InputError, PathFileError

@@ -12,7 +12,7 @@ from gough.checks.arguments import checks_arguments
 from gough.description.parse import toml
 from gough.description.problems import MOST_PROBLEMS, complaint, cut, unknown_key
 from gough.description.schema import Pose
-from gough.description.values import NonNegative, Number, Positive, Sequence, Strict, Vector
+from gough.description.schema_parts import NonNegative, Number, Positive, Sequence, Strict, Vector
 from gough.errors import PathFileError
 from gough.files import DOCUMENT, read_bounded
 

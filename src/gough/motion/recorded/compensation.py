@@ -31,7 +31,7 @@ from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 from gough.quantity import ALONG_AXES, AXES, derived, quantity, result, transform
 from gough.results import Result
-from gough.stages.moving_base import moving_base_forces
+from gough.stages.dynamics import moving_base_forces
 
 if TYPE_CHECKING:
     import xarray

@@ -1,10 +1,10 @@
-"""Compiled constraint rows of the joints, by the twelve coordinates of each solid and by its twist.
+"""Compiled equations of solids: constraint rows, efforts of force elements, dense matrices.
 
 The solids are in one array Z (n + 1, 3, 4), the ground last. A row of a joint between the solids i and j is
 
     Phi = w_a . w_b - c,   w_a = Z_i a_i + Z_j a_j + a_0,   w_b = Z_i b_i + Z_j b_j + b_0
 
-(`gough.multibody.joint`); its 23 numbers in the table are a_i b_i a_j b_j a_0 b_0 c.
+(`gough.multibody.joints`); its 23 numbers in the table are a_i b_i a_j b_j a_0 b_0 c.
 
 The twist of a solid is the velocity of its mass centre and its angular velocity. Twists keep R orthogonal, so the six
 orthogonality multipliers of each solid drop out of the equations and are found afterwards.
@@ -12,14 +12,16 @@ orthogonality multipliers of each solid drop out of the equations and are found 
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from gough._compile import inline_norefcount, kernel, noinline
+from gough._compile import inline, inline_norefcount, kernel, noinline
+from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
 
-COLUMNS = 23
+ROW_COLUMNS = 23
 
 
 class Tables(NamedTuple):
@@ -250,3 +252,164 @@ def orthogonality(Z: Array, F: Array, system: Tables, J: Array, multipliers: Arr
                 out[k, r, c] = 0.5 * x
                 out[k, c, r] = 0.5 * x
     return out
+
+
+Three = tuple[float, float, float]
+
+FORCE, TORQUE, SPRING = 0, 1, 2
+ELEMENT_COLUMNS = 9
+"""Parameters of a force or torque: point, direction; of a spring: point, anchor, (stiffness, length, damping)."""
+
+
+@inline
+def add_force(F: Array, Z: Array, k: int, p: Array, f: Three) -> None:
+    """Add a force f on solid k at the point p in inertial axes: X += f, Y += f OM0^T, OM0 = R^T (p - T) (2017, 13)."""
+    p0, p1, p2 = p[0] - Z[k, 0, 0], p[1] - Z[k, 1, 0], p[2] - Z[k, 2, 0]
+    f0, f1, f2 = f
+    F[k, 0, 0] += f0
+    F[k, 1, 0] += f1
+    F[k, 2, 0] += f2
+    for c in range(1, 4):
+        x = Z[k, 0, c] * p0 + Z[k, 1, c] * p1 + Z[k, 2, c] * p2
+        F[k, 0, c] += f0 * x
+        F[k, 1, c] += f1 * x
+        F[k, 2, c] += f2 * x
+
+
+@inline
+def add_torque(F: Array, Z: Array, k: int, t: Three) -> None:
+    """Add a torque t on solid k: Y += [t]x R / 2."""
+    t0, t1, t2 = t
+    for c in range(1, 4):
+        F[k, 0, c] += 0.5 * (t1 * Z[k, 2, c] - t2 * Z[k, 1, c])
+        F[k, 1, c] += 0.5 * (t2 * Z[k, 0, c] - t0 * Z[k, 2, c])
+        F[k, 2, c] += 0.5 * (t0 * Z[k, 1, c] - t1 * Z[k, 0, c])
+
+
+@inline
+def add_spring(F: Array, Z: Array, V: Array, on: int, against: int, n: Array, u: float) -> None:
+    """Add the force u (k (l - l_0) + c l') of a spring and damper along the line between two points."""
+    d, v, p, q = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    for r in range(3):
+        p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
+        q[r] = Z[against, r, 0] + Z[against, r, 1] * n[3] + Z[against, r, 2] * n[4] + Z[against, r, 3] * n[5]
+        v[r] = V[against, r, 0] + V[against, r, 1] * n[3] + V[against, r, 2] * n[4] + V[against, r, 3] * n[5]
+        v[r] -= V[on, r, 0] + V[on, r, 1] * n[0] + V[on, r, 2] * n[1] + V[on, r, 3] * n[2]
+        d[r] = q[r] - p[r]
+    length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    rate = (d[0] * v[0] + d[1] * v[1] + d[2] * v[2]) / length
+    f = u * (n[6] * (length - n[7]) + n[8] * rate) / length
+    add_force(F, Z, on, p, (f * d[0], f * d[1], f * d[2]))
+    add_force(F, Z, against, q, (-f * d[0], -f * d[1], -f * d[2]))
+
+
+@kernel
+def efforts(Z: Array, V: Array, weight: Array, solids: Ints, table: Array, magnitudes: Array, F: Array) -> None:
+    """F (n + 1, 3, 4): weights [m g | m g OG0^T] and all force elements; the last solid is the ground.
+
+    solids (l, 4): kind of the element, solid acted on, solid acted against, carrier of the direction.
+    """
+    for body in range(len(F)):
+        for r in range(3):
+            copy(weight[body, r], F[body, r])
+    for k in range(len(solids)):
+        kind, on, against, carrier = solids[k, 0], solids[k, 1], solids[k, 2], solids[k, 3]
+        n, u = table[k], magnitudes[k]
+        if kind == SPRING:
+            add_spring(F, Z, V, on, against, n, u)
+            continue
+        # The direction turns with its carrier; the ground as carrier keeps it constant.
+        f = np.zeros(3)
+        for r in range(3):
+            f[r] = u * (Z[carrier, r, 1] * n[3] + Z[carrier, r, 2] * n[4] + Z[carrier, r, 3] * n[5])
+        if kind == TORQUE:
+            add_torque(F, Z, on, (f[0], f[1], f[2]))
+            add_torque(F, Z, against, (-f[0], -f[1], -f[2]))
+            continue
+        p = np.zeros(3)
+        for r in range(3):
+            p[r] = Z[on, r, 0] + Z[on, r, 1] * n[0] + Z[on, r, 2] * n[1] + Z[on, r, 3] * n[2]
+        add_force(F, Z, on, p, (f[0], f[1], f[2]))
+        add_force(F, Z, against, p, (-f[0], -f[1], -f[2]))
+
+
+@kernel
+def saddle_equations(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array, Array]:
+    """Matrix and right side of [[M, -Phi_q^T], [Phi_q, 0]] [Z'', Lambda] = [F, gamma].
+
+    Z'' row by row of each solid (12 n), then six orthogonality multipliers of each solid (11, 12, 13, 22, 23, 33), then
+    the joints'.
+    """
+    solids, masses = system.solids, system.masses
+    n, m = len(masses), len(solids)
+    _, _, J, gamma = rows(Z, V, system)
+    size = 18 * n + m
+    K, b = np.zeros((size, size)), np.zeros(size)
+    for k in range(n):
+        for r in range(3):
+            at = 12 * k + 4 * r
+            for c in range(4):
+                copy(masses[k, c], K[at + c, at : at + 4])
+            copy(F[k, r], b[at : at + 4])
+        # R^T R = I, halved on the diagonal (2017, eq. 8): columns p, q of R' and R'' in the second derivative.
+        row = 12 * n + 6 * k
+        for p in range(1, 4):
+            for q in range(p, 4):
+                for r in range(3):
+                    half = 0.5 if p == q else 1.0
+                    K[row, 12 * k + 4 * r + p] += half * Z[k, r, q]
+                    K[row, 12 * k + 4 * r + q] += half * Z[k, r, p]
+                    b[row] -= 2.0 * half * V[k, r, p] * V[k, r, q]
+                row += 1
+    for k in range(m):
+        row = 18 * n + k
+        b[row] = gamma[k]
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for r in range(3):
+                    for c in range(4):
+                        K[row, 12 * body + 4 * r + c] += J[k, side, r, c]
+    for row in range(12 * n):
+        for column in range(12 * n, size):
+            K[row, column] = -K[column, row]
+    return K, b
+
+
+@kernel
+def motion_rows(Z: Array, V: Array, system: Tables) -> tuple[Array, Array, Array, Array]:
+    """Phi (m,), Phi' (m,), derivatives G by the twists (m, 6 n), and g (m,) of G a = g for the accelerations a."""
+    solids = system.solids
+    m, n = len(solids), len(Z) - 1
+    found = rows(Z, V, system)
+    G, g = rows_by_motions(Z, solids, found, motions(Z, V, system.centres))
+    wide = np.zeros((m, 6 * n))
+    for k in range(m):
+        for side in range(2):
+            body = solids[k, side]
+            if body < n:
+                for c in range(6):
+                    wide[k, 6 * body + c] += G[k, side, c]
+    return found.phi, found.rate, wide, g
+
+
+@kernel
+def motion_balance(Z: Array, V: Array, F: Array, system: Tables) -> tuple[Array, Array]:
+    """Mass matrix M (6 n, 6 n) by the twists of the solids, and f (6 n,) of M a = f without joints."""
+    n = len(system.inertia)
+    M, force = balance(Z, F, system.inertia, motions(Z, V, system.centres))
+    wide = np.zeros((6 * n, 6 * n))
+    for k in range(n):
+        for r in range(3):
+            wide[6 * k + r, 6 * k + r] = system.masses[k, 0, 0]
+            copy(M[k, r], wide[6 * k + 3 + r, 6 * k + 3 : 6 * k + 6])
+    return wide, force.reshape(6 * n)
+
+
+@kernel
+def coordinates_of(
+    Z: Array, V: Array, F: Array, system: Tables, accelerations: Array, multipliers: Array
+) -> tuple[Array, Array]:
+    """Z'' (n, 3, 4) and Lambda (n, 3, 3) from the rates of the twists (n, 6) and the joint multipliers (m,)."""
+    out = coordinates(Z, motions(Z, V, system.centres), accelerations)
+    return out, orthogonality(Z, F, system, rows(Z, V, system).J, multipliers, out)
