@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -165,6 +166,20 @@ def test_the_farthest_tilt_is_found_where_a_maximum_is_flat():
 
 def test_of_three_corners_that_tie_the_first_counterclockwise_from_x_counts():
     assert 0.0 <= symmetric_corners("translation").azimuth < np.deg2rad(120)
+
+
+@pytest.mark.thorough
+def test_the_farthest_point_of_a_cliff_is_found(monkeypatch):
+    """Rotations of a machine whose paths end at a singularity, unless they graze the stroke of leg 6 before: the
+    farthest along that curve of directions, by root finding and one search in the margins of the second reader. As far
+    reaches the image of it at 318.6 deg; local searches that do not follow the curve end 4e-6 before, elsewhere.
+    """
+    monkeypatch.setattr(
+        import_module("gough.regions.corners"), "proof", lambda *_: (np.nan, np.empty((0, 2)), np.empty(0, dtype=int))
+    )
+    c = gough.regions.corners(gough.load("sinatra2009"), "rotation")
+    assert c.radii[0] == pytest.approx(1.38486217206716, rel=2e-8)
+    assert np.rad2deg(np.mod(c.azimuth, 2 * np.pi)) == pytest.approx(221.3604, abs=1e-3)
 
 
 def heights(m, kind, azimuth, elevation):

@@ -6,8 +6,13 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.interpolate import BPoly
+from scipy.optimize import brentq
 from tests.crossings import SCAN, kept, poses_along, study
 from tests.independent import machines
+from tests.independent.machine_file import read
+from tests.independent.margins import margins as independent_margins
+from tests.independent.product import built_in
+from tests.independent.travel import turned_all
 from tests.skew import SKEW
 from tests.thorough import thorough
 
@@ -55,6 +60,38 @@ def test_no_travel_of_random_machines_is_longer_or_shorter_than_to_the_first_lim
     assert found.paths == paths
     assert found.singular > 0.1 * found.paths
     assert (found.too_long, found.too_short) == (0, 0), str(found)
+
+
+@pytest.mark.parametrize("azimuth", np.deg2rad([221.2, 221.36, 221.5]))
+def test_a_travel_ends_at_a_limit_that_is_grazed_close_to_the_end_of_reach(azimuth):
+    """Rotations past which the longest stroke of a slider dips below zero over a few tenths of a milliradian: the
+    second reader finds the elevation at which it is touched. Steps are short there, as rods are close to their reach.
+    """
+    name = "sinatra2009"
+    same = read(next(path for path in built_in() if path.stem == name))
+
+    def direction(elevation):
+        flat = np.cos(elevation)
+        return np.array([0, 0, 0, flat * np.cos(azimuth), flat * np.sin(azimuth), np.sin(elevation)])
+
+    def room(elevation):
+        """Least margin of the stroke between 1.4 and 1.55 rad, by ever closer scans, and where it is."""
+        low, high = 1.4, 1.55
+        for _ in range(5):
+            s = np.linspace(low, high, 101)
+            value = independent_margins(same, *turned_all(same, s[:, None] * direction(elevation)))["leg 6 highest"][0]
+            k = int(value.argmin())
+            low, high = s[max(k - 1, 0)], s[min(k + 1, 100)]
+        return value[k], s[k]
+
+    edge = brentq(lambda elevation: room(elevation)[0], *np.deg2rad([-37.6, -36.8]), xtol=1e-14)
+    beside = np.logspace(-8, -5, 7)
+    outside, inside = (
+        gough.travel(gough.load(name), np.array([direction(edge + side * e) for e in beside]), euler=True).distance
+        for side in (1, -1)
+    )
+    assert (outside < room(edge)[1]).all()
+    assert (inside > 1.7).all()
 
 
 def scanned(m, starts, directions, ends):

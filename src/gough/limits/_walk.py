@@ -54,8 +54,9 @@ LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
 """In walking lengths (`gough.limits.table.walking_length`); a gap narrower than the smallest step may be missed."""
 
-PATIENCE, LEAST_LATER = 500, 0.1 * LARGEST_STEP
-"""Minimum step after that many steps, in walking lengths, so that grazing paths terminate."""
+PATIENCE, LEAST_LATER = 500, 0.005 * LARGEST_STEP
+"""Minimum step after that many steps, in walking lengths, so that grazing paths terminate: steps are short also where
+rods are close to their reach, and a limit grazed there must not be stepped over."""
 
 MOST_STEPS = 20_000
 """Most steps of one path, at least 600 walking lengths."""

@@ -67,6 +67,10 @@ NEAR, SLOPE_STEP = 1e-3, 1e-6
 machine sizes or in rad."""
 POLISHED = (0.1, 1e-2, NEAR)
 """Those after the search whose azimuth counts, as maxima may be flat."""
+RING, CLIFF = 2 * np.pi * np.arange(16) / 16, 1e-3
+"""Directions about an end, and the part by which the distance drops close to it where paths graze a limit."""
+BESIDE, NARROWER, TRIALS = np.linspace(-1.0, 1.0, 17), 8.0, 11
+"""Elevations of one trial about the best one so far, in half widths; how much narrower the next trial is."""
 
 
 @result
@@ -256,7 +260,8 @@ def _best_azimuth(machine: AnyMachine, kind: str) -> tuple[float, float]:
         previous, width = most, np.deg2rad(step)
         for again in range(AGAIN):
             found = _climbed(machine, kind, lambda p, _: p, peaks, width, is_last=again > 0)
-            ends, values = np.concatenate([ends, found[0]]), np.concatenate([values, found[1]])
+            on_cliffs = _along_cliffs(machine, kind, *found, np.deg2rad(step) / NARROWER)
+            ends, values = (np.concatenate(each) for each in zip((ends, values), found, on_cliffs, strict=True))
             most = max(most, float(values.max()), float(heights.max()))
             gap, peaks, _ = proof(machine, kind, np.array([most]))
             if not len(peaks):
@@ -356,6 +361,40 @@ def _climbed(
             if height > values[k]:
                 ends[k], values[k] = end[0], height
     return ends, values
+
+
+def _along_cliffs(machine: AnyMachine, kind: str, ends: Array, values: Array, half: float) -> tuple[Array, Array]:
+    """Farthest points (k, 2) and distances (k,) of cliffs on which the best ends (n, 2) of local searches stand.
+
+    Where paths graze a limit the distance drops across a curve of directions. Local searches from one direction to the
+    next stop on its edge, but the farthest distance in each half-plane is continuous along it.
+    """
+    from scipy.optimize import minimize_scalar
+
+    points, distances = np.empty((0, 2)), np.empty(0)
+    for best in np.argsort(-values, kind="stable"):
+        ring = ends[best] + FINE * np.column_stack([np.cos(RING), np.sin(RING)])
+        is_known = (np.abs(points - ends[best]).max(axis=1, initial=0.0) < half).any()
+        if values[best] < (1 - CLIFF) * values.max() or is_known:
+            continue
+        if _heights(machine, kind, *ring.T).min() > (1 - CLIFF) * values[best]:
+            continue
+
+        def highest(azimuth: float, elevation: float = float(ends[best, 1])) -> tuple[float, float]:
+            height, width = 0.0, 2 * half
+            for _ in range(TRIALS):
+                tried = np.clip(elevation + width * BESIDE, -np.pi / 2, np.pi / 2)
+                heights = _heights(machine, kind, np.full(len(tried), azimuth), tried)
+                k = int(heights.argmax())
+                height, elevation, width = float(heights[k]), float(tried[k]), width / NARROWER
+            return height, elevation
+
+        bounds = ends[best, 0] - half, ends[best, 0] + half
+        azimuth = float(minimize_scalar(lambda at: -highest(at)[0], bounds=bounds, options={"xatol": FINE * half}).x)
+        height, elevation = highest(azimuth)
+        points = np.concatenate([points, [[azimuth, elevation]]])
+        distances = np.append(distances, height)
+    return points, distances
 
 
 def _at_limits(machine: AnyMachine, kind: str, at: Array, near: float, *, is_free: bool = True) -> Array | None:
