@@ -8,8 +8,6 @@ from tests.independent.compare_workspace import lowest, mean_dexterity, singular
 from tests.independent.comparison import DIFFERENCES, EXACT, ROUNDING, SAMPLED, ZEROS, Comparison
 from tests.independent.margins import margins, plate_angles, size, worst
 
-NEARER = 1e-3
-"""Elevations [rad] within which a smooth maximum is as far as its surroundings but for rounding."""
 POSES = 4000
 """Drawn in a proven region, half of them on its boundary."""
 
@@ -126,12 +124,17 @@ def corners(c, m, there):
                     c.holds(
                         f"{kind}: the half plane of corner {number} reaches farther by the part {off:.2g}", off < ZEROS
                     )
-                    c.holds(f"{kind} corner {number} reaches as far {nearer:.2g} rad nearer to home", nearer < NEARER)
+                    c.holds(
+                        f"{kind} corner {number} reaches as far {nearer:.2g} rad nearer to home", nearer < travel.NEARER
+                    )
                 off = travel.tie_off(travel.at_end(m, *travel.turned(m, x)), there[kind]["binding_set"][number - 1])
                 c.holds(f"{kind} corner {number} names limits other than here: {off}", not off)
         if np.isfinite(points).all():
-            off = travel.farther(m, kind, points[1:7], np.random.default_rng(0))
+            azimuths, radii, beginning = travel.farthest(m, kind, np.random.default_rng(0))
+            off = radii.max() / np.hypot(*points[1:7, :2].T).max() - 1
             c.holds(f"the range of {kind} reaches farther than all corners by the part {off:.2g}", off < ZEROS)
+            off = travel.azimuth_off(points[1:7], azimuths, radii, beginning)
+            c.holds(f"corners of {kind} begin at another azimuth: {off}", not off)
 
 
 def conditioning(c, m, there):
