@@ -21,7 +21,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.description.build import flowing, from_document, machine_of
-from gough.description.describe_machine import Cell, Description, Section, describe
+from gough.description.describe_machine import Cell, ContentsTable, Description, describe
 from gough.description.geometry import pose_of, pose_table
 from gough.description.parse import BUILT_IN, machine_names, machine_text, parse, split_stage
 from gough.description.problems import Problems, checked, checked_stack, sentences, shown
@@ -358,7 +358,7 @@ def _describe_stack(machine: StackedMachine, files: Sequence[MachineFile]) -> De
     return Description(machine.name, machine.title, tuple(sections), tuple(notes))
 
 
-def _whole(machine: StackedMachine) -> Section:
+def _whole(machine: StackedMachine) -> ContentsTable:
     rows: list[tuple[Cell, ...]] = [
         (f"stage {k}, {name}", f"{stage.name}, {stage.leg_kind} legs")
         for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
@@ -368,10 +368,10 @@ def _whole(machine: StackedMachine) -> Section:
         ("units of mount and poses", f"{machine.units.length}, {machine.units.angle}"),
         ("source", machine.source or "not given"),
     ]
-    return Section("Machine of two stages", ("what", "value"), tuple(rows))
+    return ContentsTable("Machine of two stages", ("what", "value"), tuple(rows))
 
 
-def _frames(machine: StackedMachine) -> Section:
+def _frames(machine: StackedMachine) -> ContentsTable:
     units = machine.units
     rows: list[tuple[Cell, ...]] = []
     for name, X in (
@@ -382,4 +382,4 @@ def _frames(machine: StackedMachine) -> Section:
         angles = euler_angles(X, "XYZ") / units.radians + 0.0  # turns -0 into 0
         rows.append((name, *map(float, X[:3, 3] / units.metres), *map(float, angles), "XYZ"))
     columns = [f"{axis} [{units.length}]" for axis in "xyz"] + [f"angle {n} [{units.angle}]" for n in (1, 2, 3)]
-    return Section("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))
+    return ContentsTable("Frames of the whole", ("frame", *columns, "sequence"), tuple(rows))

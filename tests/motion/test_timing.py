@@ -12,7 +12,7 @@ from tests.thorough import thorough
 
 import gough
 from gough import motion
-from gough.motion._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion._topp import PathRows, controllable, feasible_batch, reachable
 from gough.motion.jerk_limited import SCurves
 
 TOUCHES = 1e-6
@@ -132,7 +132,7 @@ def random_rows(rng, count=8, rows=6):
     limit = rng.uniform(0.5, 2, rows)
     smooth[..., 2] = rng.uniform(-0.9, 0.9, (count + 1, rows)) * limit
     smooth = np.stack([smooth[:-1], (smooth[:-1] + smooth[1:]) / 2, smooth[1:]], axis=1)
-    found = Rows(smooth, np.empty((count, 3, 0, 3)), limit)
+    found = PathRows(smooth, np.empty((count, 3, 0, 3)), limit)
     cap = np.full((count, 3), 10 ** rng.uniform(-2, 3))
     feasible_batch(found, cap)
     most = np.minimum(np.append(cap[:, 0], 0.0), np.insert(cap[:, 2], 0, np.inf))

@@ -104,7 +104,7 @@ def test_states_between_steps_are_as_good_as_at_their_ends():
 
 
 def test_an_integration_of_too_many_steps_says_how_far_it_came(monkeypatch):
-    monkeypatch.setattr("gough.multibody.simulation.MOST_STEPS", 3)
+    monkeypatch.setattr("gough.multibody.simulation.MOST_ITERATIONS_STEPS", 3)
     with pytest.raises(NotConvergedError, match=r"stopped at 0\.\S+ s of 2 s after 3 steps; give a shorter"):
         multibody.simulate(multibody.double_pendulum(), times=[0.0, 1.0, 2.0])
 

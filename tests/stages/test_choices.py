@@ -8,7 +8,7 @@ from scipy.optimize import linprog
 
 import gough
 from gough import stages
-from gough.stages.redundancy import Search
+from gough.stages.redundancy import PostureSearch
 
 ROUND_OFF = 1e-12
 """Of lengths of about a metre."""
@@ -55,7 +55,7 @@ def test_each_choice_is_best_at_what_it_promises(double, found):
 
 def test_no_small_step_widens_the_smallest_margin(double, found, wanted):
     """First-order optimality: a linear program finds no direction in which all near-binding margins grow."""
-    search = Search(double, wanted)
+    search = PostureSearch(double, wanted)
     x = search.coordinates(found["margin"].matrix[0])
     margins = search.relative(x[None])[0]
     slopes = search.gradients(search.relative, x[None])[0] * search.size
@@ -66,7 +66,7 @@ def test_no_small_step_widens_the_smallest_margin(double, found, wanted):
 
 
 def test_random_searches_find_nothing_better(double, found, wanted, rng):
-    search = Search(double, wanted)
+    search = PostureSearch(double, wanted)
     for start in (search.known[2], search.known[8]):
         x, value, spread = start, search.smallest(start[None])[0], 0.2
         while spread > 1e-6:
@@ -81,13 +81,13 @@ def test_random_searches_find_nothing_better(double, found, wanted, rng):
 
 @pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_where_no_posture_looked_at_is_allowed_the_search_begins_at_the_widest(double, found, wanted, monkeypatch):
-    every = Search.candidates
+    every = PostureSearch.candidates
 
     def refused(search):
         x, least = every(search)
         return x[least < 0], least[least < 0]
 
-    monkeypatch.setattr(Search, "candidates", refused)
+    monkeypatch.setattr(PostureSearch, "candidates", refused)
     answer = stages.resolve_redundancy(double, wanted, "force")
     assert answer.is_allowed
     assert answer.value == pytest.approx(found["force"].value, rel=1e-3)
@@ -95,7 +95,7 @@ def test_where_no_posture_looked_at_is_allowed_the_search_begins_at_the_widest(d
 
 @pytest.mark.parametrize("double", ["double-hexapod"], indirect=True)
 def test_no_allowed_posture_near_by_takes_less_force(double, found, wanted, rng):
-    search = Search(double, wanted)
+    search = PostureSearch(double, wanted)
     x = search.coordinates(found["force"].matrix[0])
     for spread in (1e-1, 1e-2, 1e-3):
         tried = search.postures(x + spread * search.size * rng.normal(size=(500, 6)))

@@ -14,7 +14,7 @@ import gough
 from gough.cli.options import At, Json, MachineName, Sequences, flag, named, request_of
 
 if TYPE_CHECKING:
-    from gough.description.describe_machine import Cell, Section
+    from gough.description.describe_machine import Cell, ContentsTable
 
 
 def machines(
@@ -87,7 +87,7 @@ def _findings(machine: str) -> list[dict[str, Any]]:
     return found
 
 
-def _print_section(section: Section) -> None:
+def _print_section(section: ContentsTable) -> None:
     from gough.present.write import print_table
 
     columns = list(zip(*section.rows, strict=True))

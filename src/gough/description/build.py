@@ -48,9 +48,9 @@ from gough.machine import Machine
 
 STANDARD_GRAVITY = 9.80665
 """[m/s2]"""
-ALONG = np.radians(1.0)
+SMALLEST_JOINT_ANGLE = np.radians(1.0)
 """Smallest angle at home between a leg and the first axis of its universal joint [rad]."""
-ROUND_OFF = 32 * float(np.finfo(float).eps)
+TURNING_POINT_ERROR = 32 * float(np.finfo(float).eps)
 """Distances to a turning point below this part of the coordinates are rounding."""
 
 
@@ -187,7 +187,7 @@ def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None
     if rods is None:
         return
     for i in range(6):
-        least = ROUND_OFF * float(np.abs([*b_home[i], *legs.rest()[i], rods[i]]).max())
+        least = TURNING_POINT_ERROR * float(np.abs([*b_home[i], *legs.rest()[i], rods[i]]).max())
         if abs(legs.plain.reach(table, i, *b_home[i])) <= least:
             problems.add(
                 "legs",
@@ -219,7 +219,7 @@ def _check_joint_axes(joint_axis: Array, legs: Legs, q_home: Array, X_home: Arra
         "the leg points along it at home, {:.2f} deg off; the first axis of a universal joint is perpendicular to the "
         "leg, and fixed to the base, the slider or the crank"
     )
-    along = np.flatnonzero(angle < ALONG).tolist()
+    along = np.flatnonzero(angle < SMALLEST_JOINT_ANGLE).tolist()
     problems.add_legs("legs.joint_axis", {i: sentence.format(np.degrees(angle[i])) for i in along})
 
 

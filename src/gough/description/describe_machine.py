@@ -21,7 +21,7 @@ Cell = str | float | tuple[float, ...] | None
 
 
 @dataclass(frozen=True)
-class Section:
+class ContentsTable:
     """A table of a machine file's contents.
 
     Attributes
@@ -45,7 +45,7 @@ class Description:
 
     name: str
     title: str
-    sections: tuple[Section, ...]
+    sections: tuple[ContentsTable, ...]
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def describe(machine: Machine, file: MachineFile) -> Description:
     )
 
 
-def _machine(machine: Machine, file: MachineFile) -> Section:
+def _machine(machine: Machine, file: MachineFile) -> ContentsTable:
     declared = file.units.model_dump(exclude_unset=True)
     gravity = f"{_listed(machine.gravity)} m/s2"
     rows: list[tuple[Cell, ...]] = [
@@ -90,10 +90,10 @@ def _machine(machine: Machine, file: MachineFile) -> Section:
     ]
     if file.published:
         rows.append(("published figures", ", ".join(file.published)))
-    return Section("Machine", ("what", "value"), tuple(rows))
+    return ContentsTable("Machine", ("what", "value"), tuple(rows))
 
 
-def _legs(machine: Machine, q_home: Array) -> Section:
+def _legs(machine: Machine, q_home: Array) -> ContentsTable:
     scale, unit = machine.displayed_joint_size, machine.displayed_joint_unit
     low, high = machine.limits.joint_min, machine.limits.joint_max
     columns = ["leg", "at home", "lowest", "highest", "down from home", "up from home"]
@@ -105,18 +105,18 @@ def _legs(machine: Machine, q_home: Array) -> Section:
         columns.append(f"rod length [{machine.units.length}]")
         for i in range(6):
             rows[i].append(float(rod[i] / machine.units.metres))
-    return Section("Legs: the joint coordinate", tuple(columns), tuple(map(tuple, rows)))
+    return ContentsTable("Legs: the joint coordinate", tuple(columns), tuple(map(tuple, rows)))
 
 
-def _points(machine: Machine, q_home: Array) -> Section:
+def _points(machine: Machine, q_home: Array) -> ContentsTable:
     unit, scale = machine.units.length, machine.units.metres
     feet = machine.legs.driven_points(q_home)
     rows = tuple((i + 1, *_numbers(feet[i] / scale), *_numbers(machine.b_P[i] / scale)) for i in range(6))
     columns = ("leg", *(f"{side} {axis} [{unit}]" for side in ("base", "platform") for axis in "xyz"))
-    return Section("Joints: on the base side at home, on the platform in its own frame", columns, rows)
+    return ContentsTable("Joints: on the base side at home, on the platform in its own frame", columns, rows)
 
 
-def _frames(machine: Machine, file: MachineFile) -> Section:
+def _frames(machine: Machine, file: MachineFile) -> ContentsTable:
     length, angle = machine.units.length, machine.units.angle
     rows: list[tuple[Cell, ...]] = []
     if file.home is None:
@@ -127,28 +127,28 @@ def _frames(machine: Machine, file: MachineFile) -> Section:
     interest = _numbers(machine.point_of_interest / machine.units.metres)
     rows.append(("point of interest in the platform", *interest, None, None, None, None))
     columns = [f"{axis} [{length}]" for axis in "xyz"] + [f"angle {n} [{angle}]" for n in (1, 2, 3)]
-    return Section("Frames", ("frame", *columns, "sequence"), tuple(rows))
+    return ContentsTable("Frames", ("frame", *columns, "sequence"), tuple(rows))
 
 
-def _head(machine: Machine, file: MachineFile) -> Section:
+def _head(machine: Machine, file: MachineFile) -> ContentsTable:
     """Joints of the head, each in its own unit."""
     length, angle = machine.units.length, machine.units.angle
     parameters = (f"a [{length}]", f"alpha [{angle}]", f"d [{length}]", f"theta [{angle}]")
     columns = ("joint", "kind", *parameters, "lowest", "highest", f"top speed per {file.units.time}", "unit")
     if file.head is None:
-        return Section("Tool head", columns, ())
+        return ContentsTable("Tool head", columns, ())
     rows: list[tuple[Cell, ...]] = []
     for k, joint in enumerate(file.head.joints):
         unit = "" if joint.kind == "fixed" else file.units.of_joint(joint.measures)[1]
         given = joint.a, joint.alpha, joint.d, joint.theta, joint.min, joint.max, joint.speed
         rows.append((joint.name or str(k + 1), joint.kind, *given, unit))
-    return Section(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
+    return ContentsTable(f"Tool head: Denavit-Hartenberg parameters, {file.head.convention}", columns, tuple(rows))
 
 
-def _keys(title: str, tables: Mapping[str, BaseModel | None], file: MachineFile, machine: Machine) -> Section:
+def _keys(title: str, tables: Mapping[str, BaseModel | None], file: MachineFile, machine: Machine) -> ContentsTable:
     """The keys given in tables of the file, by the names of the tables."""
     rows = [row for name, table in tables.items() if table is not None for row in _given(table, name, file, machine)]
-    return Section(title, ("key", "value", "unit", "meaning"), tuple(rows))
+    return ContentsTable(title, ("key", "value", "unit", "meaning"), tuple(rows))
 
 
 def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -> Iterator[tuple[Cell, ...]]:
@@ -164,7 +164,7 @@ def _given(model: BaseModel, prefix: str, file: MachineFile, machine: Machine) -
             yield f"{prefix}.{key}", _shared(value), unit, field.description or ""
 
 
-def _bodies(machine: Machine, file: MachineFile) -> Section:
+def _bodies(machine: Machine, file: MachineFile) -> ContentsTable:
     bodies = {**machine.platform_parts, **machine.leg_parts}
     units = file.units
     columns = ["body", f"mass [{units.mass}]", *(f"mass centre {axis} [{units.length}]" for axis in "xyz")]
@@ -174,7 +174,7 @@ def _bodies(machine: Machine, file: MachineFile) -> Section:
         moments = _numbers(np.diag(body.inertia) / INERTIA[units.inertia])
         return name, body.mass / units.kilograms, *_numbers(body.mass_centre / units.metres), *moments
 
-    return Section("Bodies", tuple(columns), tuple(row(name, body) for name, body in bodies.items()))
+    return ContentsTable("Bodies", tuple(columns), tuple(row(name, body) for name, body in bodies.items()))
 
 
 def _notes(machine: Machine, file: MachineFile) -> Iterator[str]:

@@ -19,7 +19,7 @@ from gough.machine import Cone, Limits, PlateAngle
 from gough.machine_parts import NamedRegion, Shape
 from gough.poses import pose_matrix
 
-ROUND_OFF = 1e-12
+ANGLE_ERROR = 1e-12
 """Relative rounding error of 180 deg in another unit."""
 
 
@@ -65,8 +65,8 @@ def check_range(low: Array, high: Array, file: MachineFile, kind: type[Legs], pr
     word = "travel" if counts_from_home(file.limits) else "joint"
     for side, values, too_low, too_high in (
         # A lower end may be the beginning of the range, an upper one its end, not the reverse.
-        ("min", low, low < lowest * (1 + ROUND_OFF), low >= highest),
-        ("max", high, high <= lowest, high > highest * (1 + ROUND_OFF)),
+        ("min", low, low < lowest * (1 + ANGLE_ERROR), low >= highest),
+        ("max", high, high <= lowest, high > highest * (1 + ANGLE_ERROR)),
     ):
         shown = [f"{value / scale:g} {unit}" for value in values]
         begins = f"is below {lowest / scale:g} {unit}, where the range of {kind.kind} legs begins"

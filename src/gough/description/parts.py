@@ -18,7 +18,7 @@ from gough.legs import Legs
 from gough.machine import Actuators, Body
 from gough.machine_parts import Encoders, LegBodies, steiner
 
-ROUND_OFF = 1e-9
+INERTIA_ERROR = 1e-9
 """Rounding error of an inertia in a file, relative to its largest element."""
 TURNING = ("cylinder", "piston", "joint", "rod")
 """Parts whose rotation about the leg's axis depends on the first axis of the universal joint."""
@@ -72,7 +72,7 @@ def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
     if model.inertia is not None:
         i = model.inertia
         J = np.array([[i.xx, i.xy, i.xz], [i.xy, i.yy, i.yz], [i.xz, i.yz, i.zz]]) * INERTIA[units.inertia]
-        tolerance = ROUND_OFF * float(np.abs(J).max())
+        tolerance = INERTIA_ERROR * float(np.abs(J).max())
         if model.inertia_about == "origin":  # Steiner's theorem; may leave an impossible inertia
             J = J - steiner(mass, centre)
         said = _impossible(J, tolerance, units)
@@ -98,7 +98,7 @@ def _is_round(body: Body) -> bool:
     """Whether mass centre and inertia are symmetric about the body's z axis."""
     J, (x, y, _) = body.inertia, body.mass_centre
     uneven = max(abs(J[0, 0] - J[1, 1]), abs(J[0, 1]), abs(J[0, 2]), abs(J[1, 2]))
-    return bool(x == 0.0 and y == 0.0 and uneven <= ROUND_OFF * np.abs(J).max())
+    return bool(x == 0.0 and y == 0.0 and uneven <= INERTIA_ERROR * np.abs(J).max())
 
 
 SHORTEST_LEAD = 1e-12

@@ -48,7 +48,7 @@ FRAME_NUMBERS = 30
 STATE_NUMBERS = 13
 
 
-class Work(NamedTuple):
+class EquationTerms(NamedTuple):
     """Work arrays: forces along q (6,), at the platform's origin (6,), on a moving base (6,); J (6, 6); its transpose
     with a right side, or the mass matrix (6, 7); zero acceleration (6,)."""
 
@@ -69,7 +69,9 @@ def platform_tensor(P: Array, X: Array) -> tuple[Three, Six]:
 
 
 @inline_norefcount
-def set_platform_wrench(model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: Work) -> None:
+def set_platform_wrench(
+    model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, work: EquationTerms
+) -> None:
     """Set `total` to the forces of the platform, and M to its mass where wanted."""
     P, M, total = model.P, work.M, work.total
     moment, J = platform_tensor(P, X)
@@ -88,7 +90,7 @@ def set_platform_wrench(model: Model, X: Array, V: Array, A: Array, g: Three, wa
 
 @inline_norefcount
 def add_leg_forces(
-    model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, is_held: bool, work: Work
+    model: Model, X: Array, V: Array, A: Array, g: Three, wants_mass: bool, is_held: bool, work: EquationTerms
 ) -> None:
     """Add the forces of the legs to `total` and their masses to M; set `along` and the rows of J."""
     code, T, D, _, is_round = model
@@ -111,13 +113,15 @@ def add_leg_forces(
 
 
 @inline
-def new_work() -> Work:
+def new_work() -> EquationTerms:
     """Work arrays, uninitialised but for `zero`."""
-    return Work(np.empty(6), np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
+    return EquationTerms(np.empty(6), np.empty(6), np.empty(6), np.empty((6, 6)), np.empty((6, 7)), np.zeros(6))
 
 
 @inline_norefcount
-def solve_acceleration(model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: Work, A: Array) -> None:
+def solve_acceleration(
+    model: Model, X: Array, V: Array, f: Array, F: Array, g: Three, work: EquationTerms, A: Array
+) -> None:
     """Acceleration A (6,) of the platform under actuator forces f and wrench F; NaN where M is not positive."""
     set_platform_wrench(model, X, V, work.zero, g, True, work)
     add_leg_forces(model, X, V, work.zero, g, True, False, work)
@@ -130,7 +134,7 @@ def solve_acceleration(model: Model, X: Array, V: Array, f: Array, F: Array, g: 
 
 
 @inline_norefcount
-def solve_forces(work: Work, J_t: Array, f: Array) -> bool:
+def solve_forces(work: EquationTerms, J_t: Array, f: Array) -> bool:
     """Solve J^T (f - along) = total for the forces f (6,); whether J is regular, else f is NaN."""
     M = work.M
     for j in range(6):

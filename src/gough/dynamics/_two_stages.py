@@ -37,7 +37,7 @@ from gough._compile import inline, inline_norefcount, kernel, noinline_norefcoun
 from gough._linear_algebra import cholesky_solve, copy
 from gough.arrays import Array
 from gough.dynamics._equations import (
-    Work,
+    EquationTerms,
     add_leg_forces,
     new_work,
     platform_tensor,
@@ -138,7 +138,9 @@ def add_wrench(f: Three, m: Three, p: Three, wrench: Array) -> None:
 
 
 @inline_norefcount
-def set_platform_wrench_on_base(model: Model, X: Array, V: Array, A: Array, base: BaseMotion, work: Work) -> None:
+def set_platform_wrench_on_base(
+    model: Model, X: Array, V: Array, A: Array, base: BaseMotion, work: EquationTerms
+) -> None:
     """Set `total` and `on_base` to the forces of the platform, about its origin and about that of the base."""
     moment, J = platform_tensor(model.P, X)
     p, w = (X[0, 3], X[1, 3], X[2, 3]), (V[3], V[4], V[5])
@@ -153,7 +155,7 @@ def set_platform_wrench_on_base(model: Model, X: Array, V: Array, A: Array, base
 
 @inline_norefcount
 def add_leg_forces_on_base(
-    model: Model, X: Array, V: Array, A: Array, base: BaseMotion, is_held: bool, work: Work
+    model: Model, X: Array, V: Array, A: Array, base: BaseMotion, is_held: bool, work: EquationTerms
 ) -> None:
     """Add the forces of the legs to `total` and `on_base`; set `along` and the rows of J."""
     code, T, D = model.code, model.T, model.D
@@ -186,7 +188,7 @@ class Stack(NamedTuple):
     X_IU: Array
 
 
-class State(NamedTuple):
+class StackState(NamedTuple):
     """Poses (4, 4) and twists (6,) of both platforms in the base of the lower stage."""
 
     X_I: Array
@@ -229,7 +231,7 @@ def set_three(values: Array, k: int, a: Three) -> None:
 
 
 @inline_norefcount
-def carrier_of(X_IU: Array, state: State, g: Three, X_BU: Array, X_UP: Array, V_UP: Array) -> Carrier:
+def carrier_of(X_IU: Array, state: StackState, g: Three, X_BU: Array, X_UP: Array, V_UP: Array) -> Carrier:
     """The intermediate platform as carrier; sets X_BU, and the end platform's pose X_UP and twist V_UP in U."""
     X_I, X_P, V_I, V_P = state
     # X_BU = X_BI X_IU
@@ -292,8 +294,8 @@ class StackWork(NamedTuple):
     """Work arrays: those of each stage; X_BU and X_UP (4, 4), V_UP (6,), accelerations A_I and A_UP (6,); M (12, 12)
     and Q in the row below it."""
 
-    lower: Work
-    upper: Work
+    lower: EquationTerms
+    upper: EquationTerms
     X_BU: Array
     X_UP: Array
     V_UP: Array
@@ -338,7 +340,7 @@ def set_generalised_forces(row: int, work: StackWork) -> None:
 
 
 @noinline_norefcount
-def set_equations(stack: Stack, state: State, carrier: Carrier, is_held: bool, work: StackWork) -> None:
+def set_equations(stack: Stack, state: StackState, carrier: Carrier, is_held: bool, work: StackWork) -> None:
     """Set M, and Q in the row below it; the lower stage is added to the upper triangle of M only."""
     M, lower, still = work.M, work.lower, Carrier(carrier.to_base, carrier.to_end, ZERO, ZERO, ZERO)
     for j in range(6):
@@ -388,7 +390,7 @@ def solve_accelerations(carrier: Carrier, f: Array, F: Array, work: StackWork, A
     make_absolute(carrier, work.V_UP, work.X_BU, A)
 
 
-class Motions(NamedTuple):
+class StackMotions(NamedTuple):
     """Outputs of `stack_batch`: M and Q below it (n, 13, 12), accelerations of both platforms (n, 12), power of forces
     and wrenches (n,)."""
 
@@ -398,12 +400,14 @@ class Motions(NamedTuple):
 
 
 @kernel
-def stack_batch(stack: Stack, X: Array, V: Array, f: Array, F: Array, g: Array, is_held: bool, found: Motions) -> None:
+def stack_batch(
+    stack: Stack, X: Array, V: Array, f: Array, F: Array, g: Array, is_held: bool, found: StackMotions
+) -> None:
     """Equations of motion at poses X (n, 2, 4, 4), accelerations and power of forces f and wrenches F; V, f and F are
     (n, 12)."""
     work = new_stack_work()
     for k in range(X.shape[0]):
-        state, down = State(X[k, 0], X[k, 1], V[k, :6], V[k, 6:]), (g[k, 0], g[k, 1], g[k, 2])
+        state, down = StackState(X[k, 0], X[k, 1], V[k, :6], V[k, 6:]), (g[k, 0], g[k, 1], g[k, 2])
         carrier = carrier_of(stack.X_IU, state, down, work.X_BU, work.X_UP, work.V_UP)
         set_equations(stack, state, carrier, is_held, work)
         for i in range(13):
@@ -422,7 +426,7 @@ def stack_inverse_batch(stack: Stack, X: Array, V: Array, A: Array, F: Array, g:
     work, x = new_stack_work(), np.empty(12)
     upper, lower = work.upper, work.lower
     for k in range(X.shape[0]):
-        state = State(X[k, 0], X[k, 1], V[k, :6], V[k, 6:])
+        state = StackState(X[k, 0], X[k, 1], V[k, :6], V[k, 6:])
         down = g[k, 0], g[k, 1], g[k, 2]
         carrier = carrier_of(stack.X_IU, state, down, work.X_BU, work.X_UP, work.V_UP)
         copy(A[k, :6], work.A_I)

@@ -29,7 +29,7 @@ LEAST = 16
 """Intervals to begin with, so that a motion without knots is not taken for what a few points show."""
 UNEVEN = 0.381966
 """Shift of their ends, as part of an interval."""
-CHUNK = 4096
+INTERVALS_AT_ONCE = 4096
 """Intervals evaluated at once."""
 MOST = 200_000
 """Largest number of intervals that are halved; beyond it extremes are not resolved."""
@@ -41,7 +41,7 @@ TIE = 1e-6
 """Difference of utilisations, for each quantity between them, below which the first of two counts as the larger one."""
 ROUNDING = 64 * float(np.finfo(float).eps)
 """Rounding errors, as part of the sizes in `noise`."""
-SAME = 1e3 * ROUNDING
+EQUAL_TIMES = 1e3 * ROUNDING
 """Distance of times, as part of them, below which they are the same."""
 
 Noise = Mapping[str, Sequence[tuple[float, int]]]
@@ -146,7 +146,7 @@ def extremes(
         values |= {name: np.zeros_like(values[of]) for name, of in derivatives.items()}
         return {name: _of_instant(each, knots[:1]) for name, each in values.items()}
     # Knots that are the same but for rounding: differences over the time between them would be rounding errors.
-    is_apart = np.minimum(np.diff(knots)[:-1], knots[-1] - knots[1:-1]) > SAME * np.abs(knots[1:-1])
+    is_apart = np.minimum(np.diff(knots)[:-1], knots[-1] - knots[1:-1]) > EQUAL_TIMES * np.abs(knots[1:-1])
     knots = np.concatenate([knots[:1], knots[1:-1][is_apart], knots[-1:]])
     count = max(1, -(-LEAST // (len(knots) - 1)))  # rounded up
     # Uneven: the middle of a motion that turns back there is no end of an interval.
@@ -158,7 +158,7 @@ def extremes(
     if pieces is not None:
         search.pieces, search.bounds = pieces, np.zeros((len(pieces) - 1, len(search.size)))
     search.shares = _Shares(search.per_limit(limits or {}), np.empty((0, 2)) if idle is None else idle)
-    chunks = [slice(k, k + CHUNK) for k in range(0, len(low), CHUNK)]
+    chunks = [slice(k, k + INTERVALS_AT_ONCE) for k in range(0, len(low), INTERVALS_AT_ONCE)]
     # The size of the quantities over all of the motion first: it decides how closely each interval is looked at.
     for chunk in chunks:
         search.note_sizes(search.values((low[chunk] + high[chunk]) / 2))
@@ -239,7 +239,7 @@ class _Search:
             allowed[:, part] = ROUNDING * sum(errors)[:, None]  # type: ignore[index]
         for part, a, b in self.products:
             allowed[:, part] += allowed[:, a] * self.size[b] + allowed[:, b] * self.size[a]
-        narrow = np.maximum(NARROWEST * width, SAME * np.abs(high))
+        narrow = np.maximum(NARROWEST * width, EQUAL_TIMES * np.abs(high))
         while len(low):
             half = (high - low) / 2
             t = (low + half)[:, None] + half[:, None] * POINTS

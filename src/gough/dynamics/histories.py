@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-SAMPLES = 301
+HISTORY_TIMES = 301
 """Default number of times at which a motion is evaluated."""
 
 
@@ -70,7 +70,7 @@ def motion_forces(
         A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
-    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    t = np.linspace(*motion.span, HISTORY_TIMES) if times is None else np.asarray(times, dtype=float)
     whole = Whole(machine, motion)
     F, at_point = None if wrench is None else np.asarray(wrench, dtype=float), None if wrench is None else point
     states = whole(t)

@@ -24,7 +24,7 @@ NEAR_SINGULAR = 0.01
 NEAR_TURNING = 1e-3
 """Distance from the end of a rod's reach at which to stop, as a part of its length: at the end itself the rate of the
 drive is infinite, and steps of the integrator vanish."""
-ROUND_OFF = 1e-9
+START_TOLERANCE = 1e-9
 """Largest violation of a limit at the start, as a part of its scale."""
 FAR = 100.0
 """Distances from a stop beyond this count as this, and those that do not exist."""

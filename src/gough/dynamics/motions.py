@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 States = tuple[Array, Array, Array]
 """Poses, twists and accelerations."""
-CLOSEST = 1e-9
+SHORTEST_STEP = 1e-9
 """Smallest time between two poses of a motion [s]: rates of closer ones would overflow."""
 
 
@@ -193,9 +193,11 @@ def _check_times(t: Array, X: Array) -> None:
     if len(back):
         k = int(back[0])
         raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (pose {k + 2}); times must increase")
-    if len(near := np.flatnonzero(np.diff(t) < CLOSEST)):
+    if len(near := np.flatnonzero(np.diff(t) < SHORTEST_STEP)):
         k = int(near[0])
-        raise InputError(f"time: pose {k + 2} comes {t[k + 1] - t[k]:g} s after the one before, at least {CLOSEST:g} s")
+        raise InputError(
+            f"time: pose {k + 2} comes {t[k + 1] - t[k]:g} s after the one before, at least {SHORTEST_STEP:g} s"
+        )
 
 
 NAMED = {"vertical": 0.15, "horizontal": 0.1, "rotation": np.pi / 12}

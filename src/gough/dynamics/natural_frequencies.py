@@ -26,17 +26,17 @@ from gough.workspaces.position_maps import Grid, map_over_positions
 if TYPE_CHECKING:
     from gough.dynamics.motions import SplineMotion
 
-FRAMES = 24
+FRAMES_PER_PERIOD = 24
 """Frames of one period of an animated mode."""
-ROUND_OFF = 1e-13
+ZERO_FREQUENCY = 1e-13
 """Threshold of squared frequencies that count as zero, as a part of the largest."""
-SMALLEST = 1e-12
+ZERO_EIGENVALUE = 1e-12
 """Threshold of eigenvalues that count as zero, as a part of the largest: motions without inertia or stiffness."""
-SAME = 1e-6
+EQUAL_FREQUENCIES = 1e-6
 """Relative difference of frequencies that count as equal: of one mode with several shapes."""
-SHOWN = 0.05
+SHOWN_DISPLACEMENT = 0.05
 """Largest displacement of a platform joint in an animated mode, as a part of the machine's size."""
-ENDLESS = 3.0
+ZERO_MODE_PERIOD = 3.0
 """Period of an animated mode of zero frequency [s]."""
 SHAPE = (*["1/sqrt(kg)"] * 3, *["rad/(m sqrt(kg))"] * 3)
 """SI units of the components of a platform's twist in a mode shape."""
@@ -115,7 +115,7 @@ class NaturalFrequencies(Result):
         shares = energy / energy.sum(axis=-1, keepdims=True)
         f = self.frequency
         # Means over modes of equal frequency; NaN frequencies equal themselves only.
-        same = np.abs(f[..., :, None] - f[..., None, :]) <= SAME * np.abs(f[..., :, None])
+        same = np.abs(f[..., :, None] - f[..., None, :]) <= EQUAL_FREQUENCIES * np.abs(f[..., :, None])
         mean = same @ np.where(np.isfinite(shares), shares, 0.0) / np.maximum(same.sum(axis=-1, keepdims=True), 1)
         return np.where(np.isfinite(f)[..., None], mean, np.nan)
 
@@ -153,7 +153,7 @@ class NaturalFrequencies(Result):
         return values.reshape(*values.shape[:-1], -1, 6)
 
     @checks_arguments
-    def animation(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> Array:
+    def animation(self, mode: int, *, frames: int = FRAMES_PER_PERIOD, amplitude: float = SHOWN_DISPLACEMENT) -> Array:
         """Poses (frames, ..., 4, 4) of one period of a mode, magnified.
 
         Parameters
@@ -177,11 +177,13 @@ class NaturalFrequencies(Result):
         return displaced(X, steps).reshape(frames, *self.X.shape)
 
     @checks_arguments
-    def motion(self, mode: int, *, frames: int = FRAMES, amplitude: float = SHOWN) -> SplineMotion:
+    def motion(
+        self, mode: int, *, frames: int = FRAMES_PER_PERIOD, amplitude: float = SHOWN_DISPLACEMENT
+    ) -> SplineMotion:
         """One period of a mode at one pose as a motion, magnified, see `animation`.
 
-        The period is `ENDLESS` for a frequency of zero. `InputError` for several poses, and where the mode has no
-        frequency.
+        The period is `ZERO_MODE_PERIOD` for a frequency of zero. `InputError` for several poses, and where the mode has
+        no frequency.
         """
         from gough.dynamics.motions import SplineMotion
 
@@ -191,7 +193,7 @@ class NaturalFrequencies(Result):
             raise InputError(f"a motion is that of one pose, these are {frequency.shape} poses; take one")
         if not np.isfinite(frequency):
             raise InputError(f"mode {mode}, counted from 0, does not swing: {self.missing()}")
-        period = 1.0 / float(frequency) if frequency > 0 else ENDLESS
+        period = 1.0 / float(frequency) if frequency > 0 else ZERO_MODE_PERIOD
         # The first pose, repeated, closes the period.
         return SplineMotion(np.linspace(0.0, period, frames + 1), np.concatenate([poses, poses[:1]]))
 
@@ -240,7 +242,7 @@ def natural_frequencies(
     inverse = np.linalg.inv(np.linalg.cholesky(np.where(usable, M, unit)))
     square, vectors = np.linalg.eigh(inverse @ np.where(usable, K, unit) @ np.swapaxes(inverse, -1, -2))
     # At a singular pose a mode has no stiffness: its square is rounding of either sign.
-    square = np.where(np.abs(square) <= ROUND_OFF * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
+    square = np.where(np.abs(square) <= ZERO_FREQUENCY * np.abs(square).max(axis=-1, keepdims=True), 0.0, square)
     square = np.where(usable[..., 0], square, np.nan)
     shape = np.where(usable, np.swapaxes(inverse, -1, -2) @ vectors, np.nan)
     for k in np.argwhere((is_closed & ~usable)[..., 0, 0]):
@@ -263,7 +265,7 @@ def _without_inertia(K: Array, M: Array) -> tuple[Array, Array]:
     inverse = np.linalg.inv(np.linalg.cholesky(K))
     square, vectors = np.linalg.eigh(inverse @ M @ inverse.T)  # 1 / (2 pi f)^2: the slowest mode is the last
     square, vectors = square[::-1], vectors[:, ::-1]
-    has_inertia = square > SMALLEST * square[0]
+    has_inertia = square > ZERO_EIGENVALUE * square[0]
     root = np.sqrt(square[has_inertia])
     found[has_inertia] = 1 / square[has_inertia]
     shape[:, has_inertia] = inverse.T @ vectors[:, has_inertia] / root
@@ -275,7 +277,7 @@ def _is_positive(M: Array) -> NDArray[np.bool_]:
     # Scaled to a unit diagonal, so that the result does not depend on the unit of length.
     scale = np.sqrt(np.maximum(np.diagonal(M, axis1=-2, axis2=-1), 1e-300))
     smallest = np.linalg.eigvalsh(M / (scale[..., :, None] * scale[..., None, :]))[..., :1, None]
-    return np.asarray(smallest > SMALLEST)
+    return np.asarray(smallest > ZERO_EIGENVALUE)
 
 
 @returns_dataset

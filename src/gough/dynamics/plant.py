@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from scipy.integrate import OdeSolution
 
 
-MOST = 5000
+HALVED_INTERVALS = 5000
 """Largest number of intervals that are halved for extremes: forces are evaluated one by one."""
 
 
@@ -121,11 +121,17 @@ class Plant:
 
         span = float(t[0]), float(t[-1])
         found = motion_extremes(
-            self.machine, path, lambda *_: path.forces[0], span=span, more=of_control, is_state=True, most=MOST
+            self.machine,
+            path,
+            lambda *_: path.forces[0],
+            span=span,
+            more=of_control,
+            is_state=True,
+            most=HALVED_INTERVALS,
         )
         knots = times_between(path, span)
         if "limits_broken" not in attrs:
-            attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, MOST)}
+            attrs = {**attrs, "limits_broken": limits_broken(self.machine, path.poses, knots, HALVED_INTERVALS)}
         if self.controller is not None:
             if motion is not None:
                 more |= _errors(self.controller.machine, states_along(self.machine, motion, t)[0], X)
@@ -182,7 +188,7 @@ class Simulated:
         for k in np.flatnonzero((peaks > 1.0).any(axis=1)):
             # The part in which none is clipped is that in which one, the limit, is the largest of them all.
             every = lambda t: {"demand": np.insert(self.demands(t)[:, k], 0, 1.0, axis=1)}  # noqa: B023, E731
-            found[k] = 1.0 - extremes(every, knots, limits={"demand": 1.0}, most=MOST)["demand"].share[0]
+            found[k] = 1.0 - extremes(every, knots, limits={"demand": 1.0}, most=HALVED_INTERVALS)["demand"].share[0]
         return found
 
     def states(self, t: Array, y: Array) -> States:
@@ -225,7 +231,7 @@ NEUTRAL = DIFFERENCE**0.5
 double pole at zero."""
 DOUBLINGS = 10
 """Number of doublings of a bandwidth that are tried."""
-ROUND_OFF = 1e-9
+EQUAL_POSES = 1e-9
 """Difference of the elements of equal poses [1, m]."""
 
 
@@ -287,7 +293,7 @@ def instability(machine: AnyMachine, poles: Array, X: Array) -> str:
     worst = poles[-1]
     if not worst.real > NEUTRAL * np.abs(poles).max():
         return ""
-    where = "at home" if np.allclose(X, machine.X_home, rtol=0, atol=ROUND_OFF) else "where the motion begins"
+    where = "at home" if np.allclose(X, machine.X_home, rtol=0, atol=EQUAL_POSES) else "where the motion begins"
     rate = significant(worst.real, 3)
     pole = f"{rate} ± {significant(abs(worst.imag), 3)}i" if abs(worst.imag) > NEUTRAL * abs(worst) else rate
     return (

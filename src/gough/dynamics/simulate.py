@@ -23,7 +23,7 @@ from gough.poses import PoseLike, checked_matrices
 from gough.results import Labelled, returns_dataset
 from gough.stacked import AnyMachine
 
-SAMPLES = 201
+RESULT_TIMES = 201
 """Default number of times of the result."""
 
 
@@ -40,7 +40,7 @@ def simulate(
     point: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = None,
     times: ArrayLike | None = None,
-    samples: int = SAMPLES,
+    samples: int = RESULT_TIMES,
     stop_at: Collection[str] = STOPS,
     singular_value: float | None = None,
     rtol: float = 1e-9,

@@ -24,7 +24,7 @@ import numpy as np
 from gough._compile import inline, kernel, noinline
 from gough.arrays import Array, Bools
 
-ROUNDS = 60
+SEARCH_STEPS = 60
 """Iterations of a search for a root or an extremum: enough for doubles."""
 LEAST_SPEED = 1e-24
 """Squared speed at which the search for the largest feasible one starts."""
@@ -32,7 +32,7 @@ INERT = 1e-300
 """Coefficient m below which a row does not bound u."""
 
 
-class Rows(NamedTuple):
+class PathRows(NamedTuple):
     """Rows at one parameter, or at those of n intervals: m, c, g in `smooth` (..., r, 3); d, e, k in `friction`
     (..., r, 3), empty where there is none; `limit` (r,)."""
 
@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
 
 @noinline
-def bounds(rows: Rows, x: float) -> tuple[float, float]:
+def bounds(rows: PathRows, x: float) -> tuple[float, float]:
     """Smallest and largest u (alpha, beta) at squared speed x; alpha > beta where every u breaks a limit."""
     alpha, beta = -np.inf, np.inf
     smooth, friction, limit = rows.smooth, rows.friction, rows.limit
@@ -62,27 +62,27 @@ def bounds(rows: Rows, x: float) -> tuple[float, float]:
 
 
 @inline
-def at(rows: Rows, i: int, end: int) -> Rows:
+def at(rows: PathRows, i: int, end: int) -> PathRows:
     """The rows at the begin (0), middle (1) or end (2) of interval i."""
-    return Rows(rows.smooth[i, end], rows.friction[i, end], rows.limit)
+    return PathRows(rows.smooth[i, end], rows.friction[i, end], rows.limit)
 
 
 @noinline
-def ahead(rows: Rows, x: float, h: float, upper: bool) -> float:
+def ahead(rows: PathRows, x: float, h: float, upper: bool) -> float:
     """Part of x_1 = x_0 + h (u_0 + u_1) from one end, with its largest or smallest u: x + h beta(x), x + h alpha(x)."""
     alpha, beta = bounds(rows, x)
     return x + h * (beta if upper else alpha)
 
 
 @noinline
-def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal: float) -> float:
+def last_below(rows: PathRows, h: float, upper: bool, low: float, high: float, goal: float) -> float:
     """Root in [low, high] of `ahead` = goal, from below; `ahead` is at most the goal at low and above it at high.
 
     Illinois variant of regula falsi (Dowell and Jarratt 1971).
     """
     f, g = ahead(rows, low, h, upper) - goal, ahead(rows, high, h, upper) - goal
     side = 0
-    for k in range(2 * ROUNDS):
+    for k in range(2 * SEARCH_STEPS):
         # Two bisections in eight steps, and wherever values are infinite: kinks of the rows slow the secants down.
         middle = 0.5 * (low + high)
         if k % 8 < 6 and -1e300 < f < g < 1e300:
@@ -107,13 +107,13 @@ def last_below(rows: Rows, h: float, upper: bool, low: float, high: float, goal:
 
 
 @noinline
-def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
+def turning(rows: PathRows, h: float, upper: bool, high: float) -> float:
     """Minimiser of `ahead` over [0, high], or maximiser where it is concave, by golden section search."""
     sign = -1.0 if h < 0 and not upper else 1.0
     low, ratio = 0.0, 0.6180339887498949
     a, b = high - ratio * high, ratio * high
     f, g = sign * ahead(rows, a, h, upper), sign * ahead(rows, b, h, upper)
-    for _ in range(ROUNDS):
+    for _ in range(SEARCH_STEPS):
         if f < g:
             high, b, g = b, a, f
             a = high - ratio * (high - low)
@@ -126,7 +126,7 @@ def turning(rows: Rows, h: float, upper: bool, high: float) -> float:
 
 
 @noinline
-def largest(rows: Rows, h: float, upper: bool, high: float, goal: float) -> float:
+def largest(rows: PathRows, h: float, upper: bool, high: float, goal: float) -> float:
     """Largest x in [0, high] with `ahead` at most the goal; NaN if there is none."""
     if ahead(rows, high, h, upper) <= goal:
         return high
@@ -139,7 +139,7 @@ def largest(rows: Rows, h: float, upper: bool, high: float, goal: float) -> floa
 
 
 @kernel
-def feasible_batch(rows: Rows, cap: Array) -> None:
+def feasible_batch(rows: PathRows, cap: Array) -> None:
     """Lower `cap` (n, k) to the largest x for which some u keeps all rows (n, k, r, 3); NaN where rest breaks one."""
     for i in range(cap.shape[0]):
         for end in range(cap.shape[1]):
@@ -153,12 +153,12 @@ def feasible_batch(rows: Rows, cap: Array) -> None:
                 continue
             # From x = 0 upwards to the first infeasible speed, by factors of four, then bisection.
             low, high = 0.0, min(LEAST_SPEED, cap[i, end])
-            for _ in range(20 * ROUNDS):
+            for _ in range(20 * SEARCH_STEPS):
                 alpha, beta = bounds(here, high)
                 if not alpha <= beta:
                     break
                 low, high = high, min(4.0 * high, cap[i, end])
-            for _ in range(ROUNDS):
+            for _ in range(SEARCH_STEPS):
                 middle = 0.5 * (low + high)
                 alpha, beta = bounds(here, middle)
                 if alpha <= beta:
@@ -169,7 +169,7 @@ def feasible_batch(rows: Rows, cap: Array) -> None:
 
 
 @kernel
-def controllable(rows: Rows, h: Array, cap: Array, x: Array, is_new: Bools) -> int:
+def controllable(rows: PathRows, h: Array, cap: Array, x: Array, is_new: Bools) -> int:
     """Largest squared speeds x (n + 1,) from which the end can be reached; x[n] is given.
 
     `rows` are those at the begin, middle and end of each interval, `cap` (n + 1,) bounds x. Of the other intervals than
@@ -195,7 +195,7 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array, is_new: Bools) -> i
         least = ahead(at(rows, i, 2), 0.0, -h[i], True)
         if ahead(at(rows, i, 0), x[i], h[i], True) < least:
             low, high = 0.0, x[i]
-            for _ in range(ROUNDS):
+            for _ in range(SEARCH_STEPS):
                 middle = 0.5 * (low + high)
                 if ahead(at(rows, i, 0), middle, h[i], True) < least:
                     high = middle
@@ -209,7 +209,7 @@ def controllable(rows: Rows, h: Array, cap: Array, x: Array, is_new: Bools) -> i
 
 
 @kernel
-def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array, is_new: Bools) -> int:
+def reachable(rows: PathRows, h: Array, most: Array, x: Array, u: Array, is_new: Bools) -> int:
     """Largest squared speeds x (n + 1,) from x[0] = most[0] on, at most `most`, and u (n, 2) at the ends of intervals.
 
     Those of the last call are kept as in `controllable`; all others are new afterwards. Returns the index of an
@@ -230,7 +230,7 @@ def reachable(rows: Rows, h: Array, most: Array, x: Array, u: Array, is_new: Boo
             # Even the smallest u_0 is too large for y, as near turning points of a leg: the largest y that fits it.
             top = turning(last, -h[i], False, y)
             low, high = min(top, y), y
-            for _ in range(ROUNDS):
+            for _ in range(SEARCH_STEPS):
                 middle = 0.5 * (low + high)
                 if ahead(last, middle, -h[i], False) < least:
                     high = middle

@@ -17,7 +17,7 @@ from gough.motion.path import Path, Rates, States, piece_of
 from gough.motion.segment_path import SegmentPath, Segments, turn_between
 from gough.poses import PoseLike, checked_matrices, one_pose
 
-FLAT = 1e-9
+COLLINEAR = 1e-9
 """Sine of the angle below which three points count as collinear; also relative distance of a start from the axis."""
 HALF_TURN = 1e-9
 """Angle from half a turn below which the sense of the shortest rotation is ambiguous [rad]."""
@@ -149,7 +149,7 @@ def arc(
     r = X[:3, 3] - c
     c = c + (r @ n) * n
     r = X[:3, 3] - c
-    if not np.linalg.norm(r) > FLAT * (np.linalg.norm(X[:3, 3]) + np.linalg.norm(c)):
+    if not np.linalg.norm(r) > COLLINEAR * (np.linalg.norm(X[:3, 3]) + np.linalg.norm(c)):
         raise InputError("centre: the start lies on the axis, there is no circle")
     if not (np.isfinite(angle) and angle != 0 and np.isfinite(rise)):
         raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
@@ -186,7 +186,7 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
     a, b = q - X[:3, 3], Y[:3, 3] - X[:3, 3]
     normal = np.cross(a, b)
     square = float(normal @ normal)
-    if not np.sqrt(square) > FLAT * np.linalg.norm(a) * max(np.linalg.norm(b), np.linalg.norm(b - a)):
+    if not np.sqrt(square) > COLLINEAR * np.linalg.norm(a) * max(np.linalg.norm(b), np.linalg.norm(b - a)):
         raise InputError("the three points lie on a line, or two are one: no circle goes through them")
     # Circumcentre of the triangle 0, a, b, relative to the start: ((|a|^2 b - |b|^2 a) x n) / (2 |n|^2), n = a x b.
     m = np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * square)

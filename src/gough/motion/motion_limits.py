@@ -18,7 +18,7 @@ from gough.errors import InputError
 from gough.kinematics.rates import joint_accelerations, joint_rates
 from gough.limits.margins import margins
 from gough.machine import Machine
-from gough.motion._topp import Rows
+from gough.motion._topp import PathRows
 from gough.motion.path import Path
 from gough.present.show import Show
 from gough.present.units import force_unit
@@ -26,7 +26,7 @@ from gough.results import ShowsFacts
 
 ENDLESS = 1e100
 """Squared speed that stands for no limit: finite, so that kernels need no infinities."""
-CHUNK = 8192
+PLACES_AT_ONCE = 8192
 """Places evaluated at once: arrays of more leave the processor's caches."""
 Feed = float | Callable[[Array], ArrayLike]
 
@@ -225,19 +225,19 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | Non
     return None if np.isinf(values).all() else np.broadcast_to(values, 6).copy()
 
 
-def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False) -> tuple[Rows, Array]:
+def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False) -> tuple[PathRows, Array]:
     """The limits along a path at parameters (n,): rows (n, r, 3) of `gough.motion._topp`, and the largest squared speed
     (n,) that limits of speeds allow.
 
     Without friction a force is exactly quadratic in the speed; friction has terms of its own.
     """
-    if len(s) > CHUNK:
-        chunks = np.array_split(s, -(-len(s) // CHUNK))
+    if len(s) > PLACES_AT_ONCE:
+        chunks = np.array_split(s, -(-len(s) // PLACES_AT_ONCE))
         found = [rows_at(limits, path, part, before=before) for part in chunks]
         of_smooth, of_friction = (
             np.concatenate([getattr(part, name) for part, _ in found]) for name in ("smooth", "friction")
         )
-        return Rows(of_smooth, of_friction, found[0][0].limit), np.concatenate([part for _, part in found])
+        return PathRows(of_smooth, of_friction, found[0][0].limit), np.concatenate([part for _, part in found])
     machine = limits.machine
     X, V, A = path(s, before=before)
     rate, bend = joint_rates(machine, X, V), joint_accelerations(machine, X, V, A)
@@ -268,7 +268,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
     drives, of_friction = machine.actuators, np.concatenate(friction, axis=1)
     if limits.force is None or (drives.viscous_friction is None and drives.coulomb_friction is None):
         of_friction = of_friction[:, :0]
-    return Rows(np.concatenate(smooth, axis=1), of_friction, np.concatenate(bounds)), cap
+    return PathRows(np.concatenate(smooth, axis=1), of_friction, np.concatenate(bounds)), cap
 
 
 def _force_rows(limits: MotionLimits, X: Array, V: Array, A: Array) -> Array:

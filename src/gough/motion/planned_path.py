@@ -264,7 +264,7 @@ def _feeds_with_head(plan: PlannedPath, follow: Follow, rapid: float | None) -> 
     return lambda s: feed_of_platform(s, slice(0, 3)), lambda s: feed_of_platform(s, slice(3, 6))
 
 
-SAMPLES = 301
+LEG_MOTION_PLACES = 301
 """Default number of samples."""
 
 
@@ -287,7 +287,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
         (leg, counted from 1), each with its unit; per s for a path. NaN where a leg cannot close.
 
     """
-    s = np.linspace(*path.span, SAMPLES) if at is None else np.asarray(at, dtype=float)
+    s = np.linspace(*path.span, LEG_MOTION_PLACES) if at is None else np.asarray(at, dtype=float)
     states = states_along(machine, path, s)
     if isinstance(path, Path) and path.PARAMETER == "s":
         return leg_history(machine, states, s, over="s", per="/s_path")

@@ -29,7 +29,7 @@ from gough.results import Result
 if TYPE_CHECKING:
     import xarray
 
-SAMPLES = 2001
+REPORT_TIMES = 2001
 """Times of a history."""
 STATED = 1e-3
 """Tolerance of the timing above which the answer states it."""
@@ -437,7 +437,7 @@ class PathReport(Result):
 def path_report(
     plan: PlannedPath | TimedPath,
     *,
-    samples: int = SAMPLES,
+    samples: int = REPORT_TIMES,
     uncertainty: UncertaintyLike | None = None,
     confidence: float = CONFIDENCE,
     progress: Callable[[str, int, int], None] | None = None,

@@ -37,7 +37,7 @@ from gough.motion.path import Path, Rates, States
 
 REVERSAL = 0.98
 """Cosine of the angle between opposite velocities beyond which a corner is a reversal, which is not rounded: 11 deg."""
-SAME = 1e-11
+SMOOTH_JUMP = 1e-11
 """Jumps of derivatives below this part of their size are rounding."""
 
 
@@ -239,7 +239,7 @@ class SegmentPath(Path):
         bend = np.linalg.norm(a_b - a_a, axis=1)
         sizes = (a.speed + b.speed, a.turning + b.turning, a.bending + b.bending)
         found = (
-            np.where(value > SAME * size, value, 0.0)
+            np.where(value > SMOOTH_JUMP * size, value, 0.0)
             for value, size in zip((jump, turn_jump, bend), sizes, strict=True)
         )
         return np.asarray(sum(found))
@@ -248,7 +248,7 @@ class SegmentPath(Path):
         """Largest d of each corner that keeps both tolerances and uses at most half of each segment."""
         jump, turn_jump, bend = self._corner_sizes
         turning = self.segments.turning
-        turns = (blend > 0) & (turn_jump > SAME * (turning[:-1] + turning[1:]))
+        turns = (blend > 0) & (turn_jump > SMOOTH_JUMP * (turning[:-1] + turning[1:]))
         if blend_angle is None and turns.any():
             corner = int(np.argmax(turns)) + 1
             raise InputError(
@@ -277,7 +277,7 @@ def _is_back(first: Array, second: Array) -> Bools:
 def _apart(knots: Array) -> Array:
     """Sorted knots without those that the next exceeds by rounding only; the last is kept."""
     found = np.sort(knots)
-    return found[np.append(np.diff(found) > SAME * found[-1], True)]
+    return found[np.append(np.diff(found) > SMOOTH_JUMP * found[-1], True)]
 
 
 def _longest(jump: Array, bend: Array, tolerance: Array) -> Array:

@@ -19,7 +19,7 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.kinematics.rates import joint_rates
 from gough.machine import Machine
-from gough.motion._topp import Rows, controllable, feasible_batch, reachable
+from gough.motion._topp import PathRows, controllable, feasible_batch, reachable
 from gough.motion.motion_limits import ENDLESS, LimitsGiven, MotionLimits, motion_limits, rows_at
 from gough.motion.path import Path
 from gough.motion.timed_path import Profile, TimedPath, durations, nearest_index
@@ -28,9 +28,9 @@ FIRST, LEAST = 200, 4
 """Initial number of intervals, and the smallest number between two knots."""
 CORNER = 1e-9
 """Jumps of joint rates below this part of their size are rounding."""
-SAME = 1e-9
+AT_KNOT = 1e-9
 """Distance of a stop from a knot, as part of the path, below which it is at the knot."""
-FAR = 1e4
+UNREACHED = 1e4
 """Factor over the squared speed that accelerations can reach from rest, above which no profile goes."""
 ROUNDS, SUDDEN = 3, 0.01
 """Halvings of an interval in one pass, with the error assumed to fall by four each time; above this error only one,
@@ -40,7 +40,7 @@ RARE = 0.01
 
 
 @dataclass(frozen=True, eq=False)
-class Grid:
+class TimingGrid:
     """Intervals of a path with the limits on them.
 
     Attributes
@@ -59,7 +59,7 @@ class Grid:
     """
 
     s: Array
-    rows: Rows
+    rows: PathRows
     cap: Array
     stops: NDArray[np.bool_]
     most: float
@@ -109,7 +109,7 @@ class SpeedProfile:
         found.is_new = np.repeat(parts > 1, parts)
         return found
 
-    def solve(self, grid: Grid) -> int:
+    def solve(self, grid: TimingGrid) -> int:
         """Find the profile where it changes, and its `past`; index of an interval that cannot be passed, or -1."""
         h, caps = np.diff(grid.s), grid.caps
         self.most[-1] = caps[-1]
@@ -120,29 +120,29 @@ class SpeedProfile:
             k = np.flatnonzero(self.is_new)
             self.past[:, k] = np.nan
             for place, part in enumerate((0.0, 0.5, 1.0)):
-                rows = Rows(grid.rows.smooth[k, place], grid.rows.friction[k, place], grid.rows.limit)
+                rows = PathRows(grid.rows.smooth[k, place], grid.rows.friction[k, place], grid.rows.limit)
                 self.past[place, k] = _past(rows, grid.cap[k, place], *self._at(grid, k, part))
             self.is_new[:] = False
         return failed
 
-    def look_between(self, grid: Grid, limits: MotionLimits, path: Path) -> None:
+    def look_between(self, grid: TimingGrid, limits: MotionLimits, path: Path) -> None:
         """Evaluate `past` at the quarters, where the grid has no rows."""
         k = np.flatnonzero(np.isnan(self.past[3]))
         for place, part in ((3, 0.25), (4, 0.75)):
             rows, cap = rows_at(limits, path, (1 - part) * grid.s[k] + part * grid.s[k + 1])
             self.past[place, k] = _past(rows, cap, *self._at(grid, k, part))
 
-    def _at(self, grid: Grid, k: Indices, part: float) -> tuple[Array, Array]:
+    def _at(self, grid: TimingGrid, k: Indices, part: float) -> tuple[Array, Array]:
         """Squared speeds and accelerations at a part of intervals k: u is linear in s, and dx/ds = 2 u."""
         h, u = grid.s[k + 1] - grid.s[k], self.u[k]
         rise = u[:, 1] - u[:, 0]
         return self.x[k] + 2 * h * part * (u[:, 0] + part / 2 * rise), u[:, 0] + part * rise
 
 
-def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
+def first_grid(limits: MotionLimits, path: Path, rests: Array) -> TimingGrid:
     """A grid, even between knots, with all knots and rests. `InputError` where the path cannot be followed."""
     begin, end = path.span
-    is_new = np.abs(rests - path.knots[nearest_index(path.knots, rests)]) > SAME * (end - begin)
+    is_new = np.abs(rests - path.knots[nearest_index(path.knots, rests)]) > AT_KNOT * (end - begin)
     knots = np.union1d(path.knots, rests[is_new])
     count = np.maximum(np.ceil(np.diff(knots) / (end - begin) * FIRST), LEAST).astype(int)
     parts = [np.linspace(a, b, n, endpoint=False) for a, b, n in zip(knots[:-1], knots[1:], count, strict=True)]
@@ -151,7 +151,7 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
     places = [rows_at(limits, path, s[:-1]), rows_at(limits, path, (s[:-1] + s[1:]) / 2)]
     places.append(rows_at(limits, path, s[1:], before=True))
     smooth, friction = (np.stack([getattr(row, part) for row, _ in places], axis=1) for part in ("smooth", "friction"))
-    rows, cap = Rows(smooth, friction, places[0][0].limit), np.stack([each for _, each in places], axis=1)
+    rows, cap = PathRows(smooth, friction, places[0][0].limit), np.stack([each for _, each in places], axis=1)
     _check(limits, s, rows, cap)
     most = _unreached(rows, end - begin)
     # Without limits of accelerations or forces the speed may jump: no stops.
@@ -160,7 +160,7 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> Grid:
         stops[[0, -1]] = True
         stops[np.searchsorted(s, _corners(limits, path))] = True
         stops[nearest_index(s, rests)] = True
-    return Grid(s, rows, np.minimum(cap, most), stops, most)
+    return TimingGrid(s, rows, np.minimum(cap, most), stops, most)
 
 
 def halvings(off: Array, tolerance: float) -> Ints:
@@ -173,7 +173,7 @@ def halvings(off: Array, tolerance: float) -> Ints:
     return np.asarray(2 ** np.where(off > sudden, np.minimum(count, 1), count))
 
 
-def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
+def _past(rows: PathRows, cap: Array, x: Array, u: Array) -> Array:
     """Largest utilisation of a limit minus one, at n parameters: positive where a limit is exceeded."""
     v = np.sqrt(np.maximum(x, 0.0))
     m, c, g = np.moveaxis(rows.smooth, -1, 0)
@@ -185,7 +185,7 @@ def _past(rows: Rows, cap: Array, x: Array, u: Array) -> Array:
     return np.asarray(np.maximum(used, v / np.sqrt(cap)) - 1.0)
 
 
-def divided(grid: Grid, limits: MotionLimits, path: Path, parts: Ints) -> Grid:
+def divided(grid: TimingGrid, limits: MotionLimits, path: Path, parts: Ints) -> TimingGrid:
     """The grid with intervals divided into parts (n,), each a power of two; rows are evaluated at new places only."""
     index = np.repeat(np.arange(len(parts)), parts)
     number = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -198,7 +198,7 @@ def divided(grid: Grid, limits: MotionLimits, path: Path, parts: Ints) -> Grid:
     ends[inner[is_old]] = (grid.s[:-1] + np.diff(grid.s) / 2)[index[inner[is_old]]]
     found, cap = rows_at(limits, path, np.concatenate([(low + step * (number + 0.5))[middle], ends[new]]))
     cap = np.minimum(cap, grid.most)[:, None]
-    feasible_batch(Rows(found.smooth[:, None], found.friction[:, None], found.limit), cap)
+    feasible_batch(PathRows(found.smooth[:, None], found.friction[:, None], found.limit), cap)
     of_old = index[inner[is_old]]
     whole = []
     for old, values in (
@@ -213,17 +213,19 @@ def divided(grid: Grid, limits: MotionLimits, path: Path, parts: Ints) -> Grid:
         whole.append(part)
     stops = np.zeros(len(ends) + 1, dtype=bool)
     stops[np.append(0, np.cumsum(parts))] = grid.stops
-    return Grid(np.append(ends, grid.s[-1]), Rows(whole[0], whole[1], grid.rows.limit), whole[2], stops, grid.most)
+    return TimingGrid(
+        np.append(ends, grid.s[-1]), PathRows(whole[0], whole[1], grid.rows.limit), whole[2], stops, grid.most
+    )
 
 
-def _unreached(rows: Rows, span: float) -> float:
-    """`FAR` times the largest x = 2 u span that the rows allow from rest."""
+def _unreached(rows: PathRows, span: float) -> float:
+    """`UNREACHED` times the largest x = 2 u span that the rows allow from rest."""
     if not len(rows.limit):
         return ENDLESS
     m, g = np.abs(rows.smooth[..., 0]), np.abs(rows.smooth[..., 2])
     with np.errstate(divide="ignore"):
         u = np.min((rows.limit + g) / m, axis=2)
-    return FAR * 2 * span * float(u[np.isfinite(u)].max(initial=0.0))
+    return UNREACHED * 2 * span * float(u[np.isfinite(u)].max(initial=0.0))
 
 
 def _corners(limits: MotionLimits, path: Path) -> Array:
@@ -234,7 +236,7 @@ def _corners(limits: MotionLimits, path: Path) -> Array:
     return path.breaks[jump > CORNER * (np.abs(after) + np.abs(before)).max(axis=1)]
 
 
-def _check(limits: MotionLimits, s: Array, rows: Rows, cap: Array) -> None:
+def _check(limits: MotionLimits, s: Array, rows: PathRows, cap: Array) -> None:
     """Lower `cap` to the x that accelerations and forces allow; `InputError` where there is none, or no upper limit."""
     feasible_batch(rows, cap)
     if np.isnan(cap).any():
@@ -261,7 +263,7 @@ INSTANT = 1e-8
 """Part of the duration below which an interval is not bisected: it is a switch from one limit to another."""
 SWITCH = 0.05
 """The same as a part of the tolerance and of the mean time from knot to knot, where no limit is exceeded."""
-MOST, MOST_PER_KNOT = 200_000, 40
+MOST_INTERVALS, MOST_PER_KNOT = 200_000, 40
 """Largest number of intervals, and for each knot if these are more; where they do not suffice, the motion is slower,
 and `TimedPath.within` states the accuracy of the result."""
 CHECKS = 3
@@ -327,7 +329,7 @@ def _refined_until(limits: MotionLimits, path: Path, rests: Array, tolerance: fl
     """The time-optimal motion on a grid refined until the deviations are within the tolerance."""
     grid, enough, checks = first_grid(limits, path, rests), RESERVE * tolerance, 0
     found = SpeedProfile.unknown(len(grid.cap))
-    most = max(MOST, MOST_PER_KNOT * len(path.knots))
+    most = max(MOST_INTERVALS, MOST_PER_KNOT * len(path.knots))
     # Without limits of accelerations or forces the speed jumps at switches: they are located as instants.
     short = SWITCH * tolerance / (len(path.knots) - 1) if len(grid.rows.limit) else 0.0
     for done in range(PASSES):

@@ -182,7 +182,7 @@ LIMITED = ("joint_rate", "joint_acceleration", "force", "feeds", "joint_jerk")
 """Quantities that `MotionLimits` bound, in the order of its names."""
 NAMED = 4
 """Largest number of limits that are named."""
-SAMPLES = 1001
+UTILISATION_TIMES = 1001
 """Default number of times."""
 JERK_STEP = 1e-6
 """Step of the finite difference for jerks, as part of the motion's span."""
@@ -310,7 +310,7 @@ class TimedPath(ShowsFacts):
             parameter. Computed from the motion's poses, twists and accelerations, independently of the timing.
 
         """
-        t = np.linspace(*self.span, SAMPLES) if times is None else numbers("times", times)
+        t = np.linspace(*self.span, UTILISATION_TIMES) if times is None else numbers("times", times)
         return utilisation_over_time(self.limits, self, t, self.parameter(t))
 
     def binding(self) -> dict[str, float]:
@@ -364,7 +364,7 @@ def utilisation_over_time(
     """As `TimedPath.limit_utilisation`, of any motion; `s` (n,) are its path parameters, for feeds that change."""
     import xarray
 
-    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    t = np.linspace(*motion.span, UTILISATION_TIMES) if times is None else np.asarray(times, dtype=float)
     s = t if s is None else s
     used = limits.utilisation(s, *motion(t))
     if limits.jerk is not None:

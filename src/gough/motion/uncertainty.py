@@ -24,12 +24,12 @@ from gough.motion.path import Path
 
 UncertaintyLike: TypeAlias = ArrayLike | Callable[[Array], Any]
 """Types that `gough.motion.check_path` accepts as an uncertainty."""
-SAMPLES = 65
+FUNCTION_PLACES = 65
 """Parameters at which a function of the pose is evaluated, besides the path's knots."""
 SHAPES = "() or (2,), a distance [m] and an angle [rad]; (k, 3), these after a parameter; or (6, 6), a covariance"
 ASYMMETRY = 1e-9
 """Part of a covariance's size by which rounding may make it asymmetric or its eigenvalues negative."""
-FLAT = 1e-14
+THINNEST_ELLIPSOID = 1e-14
 """Regularisation of flat ellipsoids: squared thickness as part of their squared size."""
 TINY = float(np.finfo(float).tiny)
 ROUNDED_UP = 1 + 1e-12
@@ -84,7 +84,7 @@ class DisplacementSets(NamedTuple):
         # Norms in units of each coordinate's size, with flat ellipsoids thickened: M may be singular.
         size = np.sqrt(np.diagonal(middle, axis1=1, axis2=2))
         size = np.where(size > 0, size, 1.0)
-        unit = self.ends / size[:, None, None] / size[:, None, :, None] + FLAT * np.eye(6)
+        unit = self.ends / size[:, None, None] / size[:, None, :, None] + THINNEST_ELLIPSOID * np.eye(6)
         y = z / size[:, None]
         norm = np.sqrt(np.einsum("nki,neij,nkj->nek", y, np.linalg.inv(unit), y).max(axis=1))
         return np.asarray(z / np.maximum(norm, 1.0)[..., None] * (1 - 1e-12))
@@ -103,7 +103,7 @@ class Uncertainty(NamedTuple):
     def of(cls, given: UncertaintyLike, path: Path, confidence: float) -> Uncertainty | None:
         """Checked; None where nothing is uncertain."""
         if callable(given):
-            s = np.unique(np.concatenate([path.knots, np.linspace(*path.span, SAMPLES)]))
+            s = np.unique(np.concatenate([path.knots, np.linspace(*path.span, FUNCTION_PLACES)]))
             values = np.asarray(numbers("uncertainty", given(path(s)[0])))
             if values.shape[1:] not in ((), (2,), (6, 6)) or len(values) != len(s):
                 raise ShapeError.expected("uncertainty of n poses", "(n,), (n, 2) or (n, 6, 6)", values.shape)

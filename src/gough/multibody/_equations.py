@@ -39,7 +39,7 @@ class Tables(NamedTuple):
     """(n, 4, 4): `Body.mass_matrix`."""
 
 
-class Rows(NamedTuple):
+class JointRows(NamedTuple):
     """Joint rows at a state."""
 
     phi: Array
@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     """Right side (m,) of Phi'' = 0, J : Z'' = gamma."""
 
 
-class Motions(NamedTuple):
+class SolidMotions(NamedTuple):
     """Velocity quantities of each solid, the ground included."""
 
     arm: Array
@@ -79,7 +79,7 @@ def carried(Z: Array, i: int, r: int, T: Array, k: int, at: int) -> float:
 
 
 @noinline
-def rows(Z: Array, V: Array, system: Tables) -> Rows:
+def rows(Z: Array, V: Array, system: Tables) -> JointRows:
     """All joint rows and their derivatives."""
     solids, T = system.solids, system.rows
     m = len(T)
@@ -100,11 +100,11 @@ def rows(Z: Array, V: Array, system: Tables) -> Rows:
                 J[k, 0, r, c] = wb * T[k, c] + wa * T[k, 4 + c]
                 J[k, 1, r, c] = wb * T[k, 8 + c] + wa * T[k, 12 + c]
         phi[k], rate[k], gamma[k] = value, first, -second
-    return Rows(phi, rate, J, gamma)
+    return JointRows(phi, rate, J, gamma)
 
 
 @kernel
-def rows_of(Z: Array, V: Array, system: Tables) -> Rows:
+def rows_of(Z: Array, V: Array, system: Tables) -> JointRows:
     """`rows` for Python callers."""
     return rows(Z, V, system)
 
@@ -131,7 +131,7 @@ def set_wrench(E: Array, k: int, s: int, Z: Array, body: int, arm: Array, out: A
 
 
 @noinline
-def motions(Z: Array, V: Array, centres: Array) -> Motions:
+def motions(Z: Array, V: Array, centres: Array) -> SolidMotions:
     """Velocity quantities of all solids."""
     count = Z.shape[0]
     arm, omega, bias = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3, 4))
@@ -153,11 +153,11 @@ def motions(Z: Array, V: Array, centres: Array) -> Motions:
                 bias[k, r, c] = x
                 bias[k, r, 0] -= x * centres[k, c - 1]
                 arm[k, r] += Z[k, r, c] * centres[k, c - 1]
-    return Motions(arm, omega, bias)
+    return SolidMotions(arm, omega, bias)
 
 
 @noinline
-def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tuple[Array, Array]:
+def rows_by_motions(Z: Array, solids: Ints, found: JointRows, motion: SolidMotions) -> tuple[Array, Array]:
     """G (m, 2, 6), J by the twists of both solids, and g (m,) of G : accelerations = g."""
     ground, m = Z.shape[0] - 1, len(solids)
     J, arm, bias = found.J, motion.arm, motion.bias
@@ -177,7 +177,7 @@ def rows_by_motions(Z: Array, solids: Ints, found: Rows, motion: Motions) -> tup
 
 
 @noinline
-def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
+def balance(Z: Array, F: Array, inertia: Array, motion: SolidMotions) -> Balance:
     """Mass and force of all solids under the efforts F (n + 1, 3, 4)."""
     n = len(inertia)
     M, force, effort = np.empty((n, 3, 3)), np.empty((n, 1, 6)), F.reshape(n + 1, 1, 3, 4)
@@ -206,7 +206,7 @@ def balance(Z: Array, F: Array, inertia: Array, motion: Motions) -> Balance:
 
 
 @noinline
-def coordinates(Z: Array, motion: Motions, a: Array) -> Array:
+def coordinates(Z: Array, motion: SolidMotions, a: Array) -> Array:
     """Z'' (n, 3, 4) of the accelerations [a, alpha] (n, 6): R'' = A R + W W R, A = [alpha]x,
     T'' = a - A R OG0 - W W R OG0 (2017, eq. 4)."""
     arm, bias, out = motion.arm, motion.bias, np.empty((len(a), 3, 4))

@@ -32,7 +32,7 @@ from gough.poses import PoseLike, checked_matrices
 GROUND = "ground"
 """Name of the solid fixed to the inertial frame."""
 
-ROUND_OFF = 1e-9
+POINSOT_ERROR = 1e-9
 """Tolerance for eigenvalues of a Poinsot matrix below zero, as a part of the largest."""
 
 
@@ -78,10 +78,10 @@ class Body(ReadOnly):
         if not finite or self.mass < 0:
             raise InputError(f"solid {self.name!r}: mass {self.mass} kg, mass centre and inertia must be finite, >= 0")
         largest = float(np.abs(self.inertia).max())
-        if np.abs(self.inertia - self.inertia.T).max() > ROUND_OFF * largest:
+        if np.abs(self.inertia - self.inertia.T).max() > POINSOT_ERROR * largest:
             raise InputError(f"solid {self.name!r}: the inertia is not symmetric")
         # K_G is positive semidefinite exactly if the principal moments satisfy the triangle inequality.
-        if (low := float(np.linalg.eigvalsh(self.poinsot).min())) < -ROUND_OFF * largest:
+        if (low := float(np.linalg.eigvalsh(self.poinsot).min())) < -POINSOT_ERROR * largest:
             raise InputError(
                 f"solid {self.name!r}: no rigid body has this inertia; its largest principal moment exceeds the sum of "
                 f"the others by {-2 * low:.4g} kg m2"
@@ -119,7 +119,7 @@ class Body(ReadOnly):
     def is_singular(self) -> bool:
         """Whether K_G is singular, as that of thin rods, plates and point masses."""
         values = np.linalg.eigvalsh(self.poinsot)
-        return bool(self.mass == 0 or values[0] <= ROUND_OFF * values[-1])
+        return bool(self.mass == 0 or values[0] <= POINSOT_ERROR * values[-1])
 
     @property
     def mass_matrix(self) -> Array:

@@ -31,13 +31,13 @@ from gough.poses import PoseLike, checked_matrices
 
 Struts = Literal["UCU", "UPS", "UCU-printed"]
 
-ALONG = 1e-6
+SMALLEST_JOINT_SINE = 1e-6
 """Sine of the angle between a leg and the first axis of its universal joint below which its frame is undefined."""
 PLATFORM = "platform"
 """Name of the platform's solid."""
 
 
-class Stage(NamedTuple):
+class BuiltStage(NamedTuple):
     """One hexapod of the system: its machine, base pose, and names of solids."""
 
     machine: Machine
@@ -110,7 +110,7 @@ def hexapod(
         The machine has no masses, or a leg cannot close at the pose.
 
     """
-    stage = Stage(machine, np.eye(4), GROUND, PLATFORM, 0, struts)
+    stage = BuiltStage(machine, np.eye(4), GROUND, PLATFORM, 0, struts)
     X = checked_matrices(machine.X_home if pose is None else pose)
     return _system([stage], [X], forces, force_elements)
 
@@ -160,17 +160,17 @@ def stacked(
     X_PB = [checked_matrices(X) for X in ([np.eye(4)] * (len(machines) - 1) if mounts is None else mounts)]
     if len(X_BP) != len(machines) or len(X_PB) != len(machines) - 1:
         raise InputError(f"{len(machines)} machines need as many poses and one mount less")
-    stages: list[Stage] = []
+    stages: list[BuiltStage] = []
     X, base = np.eye(4), GROUND
     for k, machine in enumerate(machines):
-        stages.append(Stage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
+        stages.append(BuiltStage(machine, X, base, f"stage {k + 1}", 6 * k, struts))
         # Base of the next stage: X_OB' = X_OB X_BP X_PB.
         X, base = X @ X_BP[k] @ (X_PB[k] if k < len(X_PB) else np.eye(4)), f"stage {k + 1}"
     return _system(stages, X_BP, forces, force_elements)
 
 
 def _system(
-    stages: Sequence[Stage],
+    stages: Sequence[BuiltStage],
     X_BP: Sequence[Array],
     forces: Sequence[Magnitude] | None,
     force_elements: Sequence[ForceElement],
@@ -195,7 +195,7 @@ def _system(
     return System(bodies, joints, [*drives, *force_elements], stages[0].machine.gravity)
 
 
-def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
+def _legs(stage: BuiltStage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
     """The six legs of a stage, its platform at pose X in its base."""
     machine = stage.machine
     b_B = machine.b_P @ X[:3, :3].T + X[:3, 3]
@@ -207,7 +207,7 @@ def _legs(stage: Stage, X: Array, forces: Sequence[Magnitude]) -> list[Leg]:
     return [(_driven_foot if has_carrier else _strut)(stage, i, q, b_B[i], forces[i]) for i in range(6)]
 
 
-def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]:
+def _leg_axes(stage: BuiltStage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]:
     """Axes of the leg frame as columns, and the first axis of the lower universal joint, both in the base frame.
 
     Without joint axes in the machine the first axis is any direction across the leg.
@@ -219,7 +219,7 @@ def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]
         # The file gives the axis at q = 0; on a crank it turns with the crank.
         first = np.array(machine.legs.plain.carried(machine.table, i, q[i], *machine.joint_axis[i]))
     y = np.cross(z, first)
-    if np.linalg.norm(y) < ALONG:
+    if np.linalg.norm(y) < SMALLEST_JOINT_SINE:
         raise InputError(
             f"machine {machine.name!r}: the first axis of the universal joint of leg {i + 1} lies along it"
         )
@@ -227,7 +227,7 @@ def _leg_axes(stage: Stage, i: int, q: Array, d_B: Array) -> tuple[Array, Array]
     return np.stack([np.cross(y, z), y, z], axis=1), first
 
 
-def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
+def _strut(stage: BuiltStage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     """Universal, cylindrical, universal (2017, eqs. 9-11); or universal, prismatic, spherical."""
     p_B = stage.machine.legs.driven_points(q)[i]
     axes, first = _leg_axes(stage, i, q, b_B - p_B)
@@ -247,7 +247,7 @@ def _strut(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     return (lower, upper), (base, sliding, top), drive
 
 
-def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
+def _driven_foot(stage: BuiltStage, i: int, q: Array, b_B: Array, force: Magnitude) -> Leg:
     """Prismatic or revolute, universal, spherical."""
     legs = stage.machine.legs
     p_B = legs.driven_points(q)[i]
@@ -279,7 +279,7 @@ def _driven_foot(stage: Stage, i: int, q: Array, b_B: Array, force: Magnitude) -
     return (lower, upper), joints, drive
 
 
-def _merged(stage: Stage, end: str, i: int, axes: Array, origin: Array) -> Body:
+def _merged(stage: BuiltStage, end: str, i: int, axes: Array, origin: Array) -> Body:
     """One solid of all parts of leg i that move with `end`; its frame has these axes and origin in the base."""
     machine = stage.machine
     X = np.eye(4)

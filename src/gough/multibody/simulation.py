@@ -165,7 +165,7 @@ def stepped(
         yield float(end), unpacked(y)
 
 
-MOST = 40
+MOST_ITERATIONS = 40
 """Most iterations of a step."""
 SHOOTING_TOLERANCE = 1e-13
 """Tolerance of constraints at the end of a step, as a part of the system's size; of rates times the step."""
@@ -210,7 +210,7 @@ class Shooting:
         """
         correction = self._correction(time, y)
         missed = np.inf
-        for _ in range(MOST):
+        for _ in range(MOST_ITERATIONS):
             end = self._integrated(time, y, h)
             phi, rate = self._residuals(end)
             before, missed = missed, float(max(np.abs(phi).max(), np.abs(rate).max() * h * (self.shape == "linear")))

@@ -22,7 +22,7 @@ from gough.regions.corners import EDGES, Corners
 from gough.regions.corners import corners as corners_of
 from gough.regions.paving import INNER, UNKNOWN, Paving
 from gough.stacked import AnyMachine, StackedMachine
-from gough.stages.workspace_gain import Columns, WorkspaceGain
+from gough.stages.workspace_gain import PositionColumns, WorkspaceGain
 from gough.stages.workspace_gain import workspace_gain as gain_of
 from gough.workspaces.dexterous import DexterousWorkspace
 from gough.workspaces.mesh import Mesh
@@ -264,7 +264,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     return figure
 
 
-def _outline(columns: Columns) -> tuple[Array, Array]:
+def _outline(columns: PositionColumns) -> tuple[Array, Array]:
     """Closed outlines (x, z) of a section, separated by NaN: along the lower ends of intervals, back along the upper
     ones."""
     x, intervals = columns.x, columns.ends[:, 0]

@@ -26,7 +26,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.dynamics._equations import STATE_NUMBERS, set_pose, set_pose_rate
-from gough.dynamics._two_stages import Motions, Stack, stack_batch, stack_inverse_batch
+from gough.dynamics._two_stages import Stack, StackMotions, stack_batch, stack_inverse_batch
 from gough.dynamics.bodies import BodyMotion
 from gough.dynamics.bodies import body_motions as body_motions_of
 from gough.dynamics.bodies import body_motions as body_motions_of_stage
@@ -62,7 +62,7 @@ from gough.stages.frames import (
 )
 
 FOUND: tuple[tuple[int, ...], ...] = ((13, 12), (12,), ())
-"""Trailing shapes of the arrays of `Motions`."""
+"""Trailing shapes of the arrays of `StackMotions`."""
 
 
 def stack_of(machine: StackedMachine, *, has_friction: bool = True) -> Stack:
@@ -71,13 +71,13 @@ def stack_of(machine: StackedMachine, *, has_friction: bool = True) -> Stack:
     return Stack(lower, upper, machine.X_IU)
 
 
-def motions_of(stack: Stack, X: Array, gravity: Array, is_held: bool, **given: Array) -> Motions:
+def motions_of(stack: Stack, X: Array, gravity: Array, is_held: bool, **given: Array) -> StackMotions:
     """`stack_batch` at poses (..., 2, 4, 4), with twists, forces and wrenches (..., 12) in this order, broadcast."""
 
     def run(X: Array, V: Array, f: Array, F: Array, g: Array, *found: Array) -> None:
-        stack_batch(stack, X, V, f, F, g, is_held, Motions(*found))
+        stack_batch(stack, X, V, f, F, g, is_held, StackMotions(*found))
 
-    return Motions(*Batch(X, X.shape[-3:-2], **given, gravity=gravity).run(run, *FOUND))
+    return StackMotions(*Batch(X, X.shape[-3:-2], **given, gravity=gravity).run(run, *FOUND))
 
 
 def relative_terms(
@@ -211,7 +211,7 @@ def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Arr
     """See `gough.dynamics.model.state_rate_of`; states of both platforms, concatenated."""
     stack, X, V = stack_of(machine), np.zeros((1, 2, 4, 4)), np.empty((2, 6))
     X[..., 3, 3] = 1.0
-    found = Motions(*(np.empty((1, *shape)) for shape in FOUND))
+    found = StackMotions(*(np.empty((1, *shape)) for shape in FOUND))
 
     def rate(y: Array, f: Array, F: Array, g: Array, dy: Array) -> float:
         states, rates = y.reshape(2, STATE_NUMBERS), dy.reshape(2, STATE_NUMBERS)

@@ -199,7 +199,7 @@ def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
 
 TERMS = 64
 """Most terms of the series: enough for rounding at rotations up to half a turn."""
-ROUND_OFF = float(np.finfo(float).eps)
+EPSILON = float(np.finfo(float).eps)
 FIRST_TERMS = 6
 """Terms for pure translations, where the third power of [[ad, 0], [ad', ad]] is zero, and a margin for the factors n of
 the n-th term."""
@@ -297,8 +297,8 @@ def _needed_terms(screw: Array) -> int:
     """Number of terms above rounding: each is angle / (2 pi) of the one before it; for the largest angle."""
     angle = np.linalg.norm(screw[..., :3], axis=-1)
     largest = float(np.max(angle, initial=0.0, where=np.isfinite(angle)))
-    part = min(max(largest / (2 * np.pi), ROUND_OFF), 0.5)
-    return min(FIRST_TERMS + ceil(1.15 * log(ROUND_OFF) / log(part)), TERMS)
+    part = min(max(largest / (2 * np.pi), EPSILON), 0.5)
+    return min(FIRST_TERMS + ceil(1.15 * log(EPSILON) / log(part)), TERMS)
 
 
 def _ad(screw: Array) -> Array:

@@ -199,9 +199,9 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     return scale * times(inverse, twist, "V")
 
 
-SMALL = 1e-14
+SMALLEST_STEP = 1e-14
 """Largest Newton step that counts as rounding, as a part of the machine's size."""
-STEPS = 50
+MOST_NEWTON_STEPS = 50
 """Most Newton steps."""
 HALVINGS = 12
 """Most halvings of a Newton step in backtracking."""
@@ -318,13 +318,13 @@ def _start(machine: StackedMachine, near: PoseLike | None, shape: tuple[int, ...
 def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, int, bool]:
     """Newton's method with backtracking for both poses (2, 4, 4): the norm of the residuals decreases in every step."""
     gap = q - inverse_kinematics(machine, X)  # NaN where a leg cannot close
-    for step in range(STEPS):
+    for step in range(MOST_NEWTON_STEPS):
         J = jacobian(machine, X)
         # A step from a Jacobian that is singular to rounding has no correct digits.
-        if not np.isfinite(J).all() or np.linalg.cond(J) > 1 / SMALL:
+        if not np.isfinite(J).all() or np.linalg.cond(J) > 1 / SMALLEST_STEP:
             break
         move = np.asarray(np.linalg.solve(J, gap), dtype=float).reshape(2, 6)
-        if np.abs(move).max() < SMALL * max(machine.size, 1.0):
+        if np.abs(move).max() < SMALLEST_STEP * max(machine.size, 1.0):
             return X, float(np.abs(gap).max()), step, True
         # Backtracking; NaN residuals, where a leg cannot close, never count as descent.
         part = 1.0
@@ -338,4 +338,4 @@ def _newton(machine: StackedMachine, q: Array, X: Array) -> tuple[Array, float, 
             is_rounding = bool(np.abs(gap).max() < 64 * np.finfo(float).eps * max(machine.size, 1.0))
             return X, float(np.abs(gap).max()), step, is_rounding
         X, gap = tried, left
-    return X, float(np.abs(gap).max()), STEPS, False
+    return X, float(np.abs(gap).max()), MOST_NEWTON_STEPS, False

@@ -122,10 +122,10 @@ def is_inside(machine: StackedMachine, matrices: Array) -> NDArray[np.bool_]:
     return np.asarray(lower & upper)
 
 
-STEP = 0.02
+PATH_STEP = 0.02
 """Step along paths with rotation, as a part of the shorter walking length (`gough.limits.table.walking_length`): the
 largest motion of a joint per step, apart from the motion of the intermediate platform."""
-TIE = 1e-10
+EQUAL_ENDS = 1e-10
 """Distance at which ends of both stages' intervals count as equal, as a part of the machine's size."""
 NO_MOTION = 1e-12
 """Largest determinant of the map from positions of the end platform to those of a stage that does not move."""
@@ -277,7 +277,7 @@ def find_intervals(
     # Columns of the upper stage follow those of the lower one; negative codes are no columns.
     past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
     common = intersection(lower, replace(upper, binding=past))
-    common = replace(common, binding=_lower_of_ties(lower, common, TIE * machine.size))
+    common = replace(common, binding=_lower_of_ties(lower, common, EQUAL_ENDS * machine.size))
     return common.first(most)
 
 
@@ -292,7 +292,7 @@ def _turning_intervals(
 ) -> Intervals:
     """Allowed intervals along paths of the end platform with rotation from its poses (n, 4, 4), by steps."""
     step = _steps(machine, unit)
-    of_stage.check_lengths(min(machine.stages, key=walking_length), lengths, STEP / step)
+    of_stage.check_lengths(min(machine.stages, key=walking_length), lengths, PATH_STEP / step)
     least = _least_along(machine, arrays, starts, unit, TWIST)
     return first_intervals(least, step, lengths, most, progress)
 
@@ -343,9 +343,9 @@ def _lower_of_ties(lower: Intervals, common: Intervals, near: float) -> Ints:
 
 
 def _steps(machine: StackedMachine, unit: Array) -> Array:
-    """Steps (n,) along directions (n, 6), see `STEP`."""
+    """Steps (n,) along directions (n, 6), see `PATH_STEP`."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
-    return np.asarray(STEP * min(map(walking_length, machine.stages)) / (moves + turns * machine.size))
+    return np.asarray(PATH_STEP * min(map(walking_length, machine.stages)) / (moves + turns * machine.size))
 
 
 def _least_along(machine: StackedMachine, arrays: StackedLimits, starts: Array, unit: Array, path: int) -> Least:

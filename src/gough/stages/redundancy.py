@@ -44,7 +44,7 @@ SHARES = np.linspace(0.0, 1.0, 11)
 """Shares of the displacement about which initial postures are sampled."""
 SPREADS = (0.3, 0.1, 0.03)
 """Standard deviations of the samples about them, as parts of the lower stage's size."""
-SAMPLES = 500
+SAMPLES_PER_SPREAD = 500
 """Number of samples of each standard deviation."""
 FINE = 1e-6
 """Step of central differences, as a part of the size."""
@@ -61,7 +61,7 @@ class Posture:
     value: float
 
 
-class Search:
+class PostureSearch:
     """Postures for one pose of the end platform.
 
     Coordinates x (6,) of a posture are the displacement of the intermediate platform from its pose at the share 0.5:
@@ -109,8 +109,8 @@ class Search:
         """Coordinates (n, 6) of initial samples and their smallest margins (n,), in descending order."""
         about = [self.known]
         for spread in SPREADS:
-            x = self.known[self.rng.integers(len(self.known), size=SAMPLES)]
-            about.append(x + spread * self.size * self.rng.normal(size=(SAMPLES, 6)) / np.sqrt(6))
+            x = self.known[self.rng.integers(len(self.known), size=SAMPLES_PER_SPREAD)]
+            about.append(x + spread * self.size * self.rng.normal(size=(SAMPLES_PER_SPREAD, 6)) / np.sqrt(6))
         x = np.concatenate(about)
         least = self.smallest(x)
         order = np.argsort(-least)
@@ -156,7 +156,7 @@ LINEAR_PROGRAMS, LEAST_TRUST = 100, 1e-7
 """Most linear programs, and smallest radius of the trust region, as a part of the size."""
 
 
-def max_margin(search: Search) -> Posture:
+def max_margin(search: PostureSearch) -> Posture:
     """The posture with the largest smallest margin, which may be negative; NaN for a NaN pose."""
     if not search.is_known:
         return no_posture()
@@ -166,7 +166,7 @@ def max_margin(search: Search) -> Posture:
     return search.posture(max(ends, key=lambda end: end[1])[0])
 
 
-def _climb(search: Search, x: Array) -> tuple[Array, Array]:
+def _climb(search: PostureSearch, x: Array) -> tuple[Array, Array]:
     """Points (n, 6) after the random search and their values, the best first."""
     value, spread, row = search.smallest(x), np.full(len(x), APART), np.arange(len(x))
     for _ in range(CLIMBS):
@@ -182,7 +182,7 @@ def _climb(search: Search, x: Array) -> tuple[Array, Array]:
     return x[order], value[order]
 
 
-def _refine(search: Search, x: Array) -> tuple[Array, float]:
+def _refine(search: PostureSearch, x: Array) -> tuple[Array, float]:
     """A local maximum near x, and its value."""
     value, trust = float(search.smallest(x[None])[0]), REFINED_APART * search.size
     for _ in range(LINEAR_PROGRAMS):
@@ -200,7 +200,7 @@ def _refine(search: Search, x: Array) -> tuple[Array, float]:
     return x, value
 
 
-def _program(search: Search, x: Array, value: float, trust: float) -> tuple[Array, float]:
+def _program(search: PostureSearch, x: Array, value: float, trust: float) -> tuple[Array, float]:
     """Step (6,) within the trust region that maximises the minimum of all linearised margins, and its increase."""
     from scipy.optimize import linprog
 
@@ -225,7 +225,7 @@ QUADRATIC_PROGRAMS, LEAST_GAIN = 40, 1e-8
 """Most steps from one start; smallest trust radius, as a part of the size, and smallest gain, as a part of the cost."""
 
 
-def min_cost(search: Search, cost: Cost) -> Posture:
+def min_cost(search: PostureSearch, cost: Cost) -> Posture:
     """The allowed posture with the lowest cost, by sequential quadratic programming from several starts.
 
     NaN where none is allowed, with the largest smallest margin that was found.
@@ -250,7 +250,7 @@ def min_cost(search: Search, cost: Cost) -> Posture:
     return search.posture(end, lowest)
 
 
-def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
+def _lowered(search: PostureSearch, x: Array, value: Cost) -> tuple[Array, float]:
     """A local minimum near the allowed x: steps in a trust region that shrinks when they no longer gain."""
     trust, best = 0.1 * search.size, float(value(x[None])[0])
     for _ in range(QUADRATIC_PROGRAMS):
@@ -265,7 +265,7 @@ def _lowered(search: Search, x: Array, value: Cost) -> tuple[Array, float]:
     return x, best
 
 
-def _step(search: Search, x: Array, trust: float, value: Cost) -> Array:
+def _step(search: PostureSearch, x: Array, trust: float, value: Cost) -> Array:
     from scipy.optimize import minimize
 
     # Steps are in units of the trust radius and costs in units of the current one, so that tolerances are relative.
@@ -392,7 +392,7 @@ def resolve_redundancy(
     flat = poses.reshape(-1, 4, 4)
     found: list[Posture] = []
     for k, pose in enumerate(flat):
-        search = Search(machine, pose, [] if start is None else [start])
+        search = PostureSearch(machine, pose, [] if start is None else [start])
         found.append(max_margin(search) if cost is None else min_cost(search, cost))
         # The next pose of a path is near this one, and so is its posture.
         if np.isfinite(found[-1].X).all():

@@ -17,7 +17,7 @@ from gough.limits.interval_search import Intervals
 
 AT_ONCE = 32
 """Steps evaluated in one batch."""
-CHUNK = 256
+PATHS_AT_ONCE = 256
 """Paths evaluated in one batch of all intervals."""
 NEAR = np.arange(-8, 9)
 """Units in the last place about a root among which the last allowed number is chosen."""
@@ -76,8 +76,8 @@ def first_intervals(least: Least, step: Array, lengths: Array, most: int, progre
     `ends` and `binding` are those of `gough.limits.interval_search.Intervals`, exact to rounding.
     """
     parts = []
-    for first in range(0, len(lengths), CHUNK):
-        paths = np.arange(first, min(first + CHUNK, len(lengths)))
+    for first in range(0, len(lengths), PATHS_AT_ONCE):
+        paths = np.arange(first, min(first + PATHS_AT_ONCE, len(lengths)))
         count = int(np.ceil(np.max(lengths[paths] / step[paths])))
         s = lengths[paths, None] * np.linspace(0.0, 1.0, count + 1)
         found = _between(least, paths, s, _are_inside(least, paths, s, most))

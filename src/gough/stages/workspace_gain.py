@@ -24,14 +24,14 @@ from gough.quantity import derived, quantity, result
 from gough.results import Result
 from gough.stacked import StackedMachine
 
-SAMPLES = 33
+COLUMNS_ACROSS = 33
 """Columns along the longer side of either stage's workspace."""
 FINER = 5
 """Columns of the sections, in columns of the volumes: where two stages add up, edges follow the columns."""
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class PositionColumns:
     """Displacements along columns parallel to z of the base, on a grid of multiples of a step.
 
     Attributes
@@ -61,15 +61,15 @@ class Columns:
         return float(self.height.sum() * self.step**2)
 
     @property
-    def section(self) -> Columns:
+    def section(self) -> PositionColumns:
         """Those through home, at y = 0."""
         j = int(np.argmin(np.abs(self.y)))
-        return Columns(self.x, self.y[j : j + 1], self.ends[:, j : j + 1], self.step)
+        return PositionColumns(self.x, self.y[j : j + 1], self.ends[:, j : j + 1], self.step)
 
-    def thinned(self, n: int = 2, first: tuple[int, int] = (0, 0)) -> Columns:
+    def thinned(self, n: int = 2, first: tuple[int, int] = (0, 0)) -> PositionColumns:
         """Every n-th column along x and y, with those at the offsets `first` from the columns through home."""
         i, j = ((int(np.argmin(np.abs(axis))) + k) % n for axis, k in zip((self.x, self.y), first, strict=True))
-        return Columns(self.x[i::n], self.y[j::n], self.ends[i::n, j::n], n * self.step)
+        return PositionColumns(self.x[i::n], self.y[j::n], self.ends[i::n, j::n], n * self.step)
 
 
 @result
@@ -85,10 +85,10 @@ class WorkspaceGain(Result):
 
     """
 
-    lower: Columns
-    upper: Columns
-    both: Columns
-    sections: tuple[Columns, Columns, Columns]
+    lower: PositionColumns
+    upper: PositionColumns
+    both: PositionColumns
+    sections: tuple[PositionColumns, PositionColumns, PositionColumns]
     volume_error: float = quantity(
         "m3", doc="Estimated error of the volume of both: its largest change with every other column left out."
     )
@@ -111,7 +111,9 @@ class WorkspaceGain(Result):
 
 
 @checks_arguments
-def workspace_gain(machine: StackedMachine, *, samples: int = SAMPLES, progress: Progress = None) -> WorkspaceGain:
+def workspace_gain(
+    machine: StackedMachine, *, samples: int = COLUMNS_ACROSS, progress: Progress = None
+) -> WorkspaceGain:
     """Workspace of both stages together against each alone, the intermediate platform at home's orientation.
 
     Both displace by the Minkowski sum W_1 + W_2 of what each displaces (by definition). Ends of the columns of each
@@ -165,7 +167,7 @@ def _box(stage: Machine, R: Array) -> Array:
     return np.array([turned.min(axis=0), turned.max(axis=0)])
 
 
-def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progress) -> Columns:
+def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progress) -> PositionColumns:
     """Displacements of a stage along columns of the base; R is the orientation of its own base."""
     x, y = (step * np.arange(np.floor(box[0, k] / step), np.ceil(box[1, k] / step) + 1) for k in range(2))
     # Columns begin and end outside the box.
@@ -176,10 +178,10 @@ def _columns(stage: Machine, R: Array, box: Array, step: float, progress: Progre
     directions = np.tile(np.append(R[2], np.zeros(3)), (len(feet), 1))
     arrays = limits_for_search(stage)
     found = find_intervals(stage, arrays, starts, directions, np.full(len(feet), height), progress)
-    return _from_home(Columns(x, y, (found.ends + bottom).reshape(len(x), len(y), -1, 2), step), stage)
+    return _from_home(PositionColumns(x, y, (found.ends + bottom).reshape(len(x), len(y), -1, 2), step), stage)
 
 
-def _from_home(columns: Columns, stage: Machine) -> Columns:
+def _from_home(columns: PositionColumns, stage: Machine) -> PositionColumns:
     """The connected component containing home: intervals of neighbouring columns that overlap are joined."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
@@ -205,7 +207,7 @@ def _from_home(columns: Columns, stage: Machine) -> Columns:
     return replace(columns, ends=np.where(kept[..., None], columns.ends, np.nan))
 
 
-def sum_of(a: Columns, b: Columns) -> Columns:
+def sum_of(a: PositionColumns, b: PositionColumns) -> PositionColumns:
     """Minkowski sum of two sets of displacements on grids with one step."""
     (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
     places = i_a[:, None] + i_b[None]
@@ -217,10 +219,10 @@ def sum_of(a: Columns, b: Columns) -> Columns:
         first[0] + second[0] + a.step * np.arange(n)
         for first, second, n in zip((a.x, a.y), (b.x, b.y), shape, strict=True)
     )
-    return Columns(x, y, ends, a.step)
+    return PositionColumns(x, y, ends, a.step)
 
 
-def section_of_sum(a: Columns, b: Columns) -> Columns:
+def section_of_sum(a: PositionColumns, b: PositionColumns) -> PositionColumns:
     """The section at y = 0 of `sum_of`."""
     (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
     rows = np.rint(a.y / a.step).astype(np.int64)[i_a[:, 1]], np.rint(-b.y / a.step).astype(np.int64)[i_b[:, 1]]
@@ -232,10 +234,10 @@ def section_of_sum(a: Columns, b: Columns) -> Columns:
         high.append(np.add.outer(hi_a[of_a], hi_b[of_b]).ravel())
     shape = len(a.x) + len(b.x) - 1, 1
     ends = _united(np.concatenate(place), np.concatenate(low), np.concatenate(high), shape)
-    return Columns(a.x[0] + b.x[0] + a.step * np.arange(shape[0]), np.zeros(1), ends, a.step)
+    return PositionColumns(a.x[0] + b.x[0] + a.step * np.arange(shape[0]), np.zeros(1), ends, a.step)
 
 
-def _intervals(columns: Columns) -> tuple[Ints, Array, Array]:
+def _intervals(columns: PositionColumns) -> tuple[Ints, Array, Array]:
     """Column indices (n, 2), lower and upper ends (n,) of all intervals."""
     i, j, k = np.nonzero(np.isfinite(columns.ends[..., 0]))
     return np.stack([i, j], axis=1), columns.ends[i, j, k, 0], columns.ends[i, j, k, 1]

@@ -13,7 +13,7 @@ import gough
 from gough.arrays import Array
 from gough.displacements import displaced
 from gough.dynamics.motions import NAMED, Motion
-from gough.dynamics.natural_frequencies import SHOWN
+from gough.dynamics.natural_frequencies import SHOWN_DISPLACEMENT
 from gough.errors import GoughError, InputError, one_line
 from gough.machine import Machine
 from gough.poses import checked_matrices
@@ -256,7 +256,7 @@ def _circle(machine: Machine) -> Motion:
 def _mode(machine: Machine, words: str, k: int, X: Array, applied: AppliedForces) -> Clip:
     frames = natural_frequencies(machine, X, applied).animation(k, frames=48)
     poses = np.concatenate([frames, frames[:1]])  # closed, so that it can be repeated
-    swing = Show(machine).with_unit(SHOWN * machine.size, "m", 3)
+    swing = Show(machine).with_unit(SHOWN_DISPLACEMENT * machine.size, "m", 3)
     note = (
         "The shape of the oscillation about this pose, slowed down and enlarged, in the charts too: a mode has no "
         f"amplitude of its own. The platform joint that moves most is drawn swinging by ± {swing}."

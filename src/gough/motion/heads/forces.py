@@ -13,7 +13,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics.drive_peaks import drive_attrs, motion_extremes
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.histories import SAMPLES, between, check_forces, leg_history
+from gough.dynamics.histories import HISTORY_TIMES, between, check_forces, leg_history
 from gough.dynamics.motions import Motion, States
 from gough.head import Head
 from gough.machine import Machine
@@ -178,7 +178,7 @@ def head_forces(
         A leg cannot close, or the machine is singular, somewhere on the path.
 
     """
-    t = np.linspace(*motion.span, SAMPLES) if times is None else np.asarray(times, dtype=float)
+    t = np.linspace(*motion.span, HISTORY_TIMES) if times is None else np.asarray(times, dtype=float)
     mounted, (X, V, A) = head_of(machine), motion(t)
     F = None if wrench is None else np.asarray(wrench, dtype=float)
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
-from gough.dynamics.motions import CLOSEST, Motion, States, interval
+from gough.dynamics.motions import SHORTEST_STEP, Motion, States, interval
 from gough.errors import InputError, ShapeError
 from gough.head import Head
 from gough.limits.margins import Margins
@@ -51,8 +51,10 @@ class HeadSpline(ShowsFacts):
             raise ShapeError.expected("joints", "(k, n) with k times, at least two", q.shape)
         if not np.isfinite(t).all() or not np.isfinite(q).all() or not (np.diff(t) > 0).all():
             raise InputError("time and joints: finite numbers, and times that increase, are expected")
-        if np.diff(t).min() < CLOSEST:
-            raise InputError(f"time: knots {np.diff(t).min():g} s apart, at least {CLOSEST:g} s are needed for rates")
+        if np.diff(t).min() < SHORTEST_STEP:
+            raise InputError(
+                f"time: knots {np.diff(t).min():g} s apart, at least {SHORTEST_STEP:g} s are needed for rates"
+            )
         self.span = float(t[0]), float(t[-1])
         self.knots = t
         self._spline = CubicSpline(t, q)

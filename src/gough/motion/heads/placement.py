@@ -17,21 +17,21 @@ from gough.poses import PoseLike, inverse_matrices, one_pose
 from gough.quantity import derived, quantity, result, transform
 from gough.results import Result
 
-SAMPLES = 2048
+SAMPLED_CONFIGURATIONS = 2048
 """Configurations sampled before the best are refined."""
-CLIMBS = 4
+REFINED_CONFIGURATIONS = 4
 """Number of best samples that are refined."""
 APART = 0.3
 """Smallest distance of these from one another, in halves of a coordinate's range."""
 FREE = 10.0
 """Relative margin of a limit that does not exist at a pose: larger than any real one."""
-STEP = 1e-6
+DIFFERENCE_STEP = 1e-6
 """Step of central differences, in halves of a coordinate's range."""
 TRUST = 0.15
 """Initial trust region, in halves of a coordinate's range: about the spacing of the samples."""
 FINEST = 1e-8
 """Trust region below which a search ends."""
-STEPS = 400
+MOST_REGIONS = 400
 """Largest number of trust regions in one search."""
 ITERATIONS = 20
 """Iterations of sequential quadratic programming in one trust region."""
@@ -153,7 +153,7 @@ def best_configuration(search: ToolSearch) -> Array:
     """Coordinates of the best configuration found, from samples and the head's present joints."""
     from scipy.stats.qmc import Sobol
 
-    samples = 2.0 * Sobol(search.count, scramble=False).random(SAMPLES) - 1.0
+    samples = 2.0 * Sobol(search.count, scramble=False).random(SAMPLED_CONFIGURATIONS) - 1.0
     z = np.concatenate([search.from_joints(head_of(search.machine).q)[None], samples])
     value = search.relative(z).min(axis=-1)
     # The best samples apart from one another, so that searches start on different local maxima.
@@ -161,7 +161,7 @@ def best_configuration(search: ToolSearch) -> Array:
     for k in np.argsort(-value, kind="stable"):
         if all(np.abs(z[k] - other).max() > APART for other in chosen):
             chosen.append(z[k])
-        if len(chosen) == CLIMBS:
+        if len(chosen) == REFINED_CONFIGURATIONS:
             break
     ends, n = [search.climb(start) for start in chosen], search.count - search.has_roll
     most = max(value for _, value in ends)
@@ -255,9 +255,9 @@ class ToolSearch:
 
     def gradients(self, z: Array) -> Array:
         """Gradients (c, count) of the relative margins at coordinates z (count,)."""
-        steps = STEP * np.eye(self.count)
+        steps = DIFFERENCE_STEP * np.eye(self.count)
         both = self.relative(np.concatenate([z + steps, z - steps]))
-        return ((both[: self.count] - both[self.count :]) / (2 * STEP)).T
+        return ((both[: self.count] - both[self.count :]) / (2 * DIFFERENCE_STEP)).T
 
     def climb(self, z: Array, low: Array | float = -1.0, high: Array | float = 1.0) -> tuple[Array, float]:
         """Local maximum near z within [low, high], and its smallest relative margin: max t with every margin >= t.
@@ -266,7 +266,7 @@ class ToolSearch:
         small. The smallest margin has kinks: unrestricted, SLSQP may leave the region where its models hold.
         """
         value, trust = float(self.relative(z[None]).min()), TRUST
-        for _ in range(STEPS):
+        for _ in range(MOST_REGIONS):
             if trust <= FINEST:
                 break
             tried = self._best_within(z, np.maximum(low, z - trust), np.minimum(high, z + trust))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import xarray
     from ruckig import Trajectory
 
-CHUNK = 4096
+SAMPLES_PER_REPORT = 4096
 """Samples between two reports of progress."""
 
 
@@ -202,10 +202,10 @@ def playback(
     # The solver keeps the last good pose between calls: chunks only serve the reports of progress.
     solver = ForwardSolver(machine, start)
     parts = []
-    for first in range(0, len(q), CHUNK):
-        parts.append(solver.follow(q[first : first + CHUNK]))
+    for first in range(0, len(q), SAMPLES_PER_REPORT):
+        parts.append(solver.follow(q[first : first + SAMPLES_PER_REPORT]))
         if progress is not None:
-            progress(min(first + CHUNK, len(q)), len(q))
+            progress(min(first + SAMPLES_PER_REPORT, len(q)), len(q))
     X, residual, iterations, status = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("matrix", "residual", "iterations", "status")

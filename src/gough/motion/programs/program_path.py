@@ -34,11 +34,11 @@ LARGEST_TURN = np.pi / 2
 """Largest change of a rotary word in one segment; moves that turn further are divided."""
 MOST_PARTS = 40_000
 """Largest number of segments of one move."""
-SAME = 1e-12
+ZERO_MOTION = 1e-12
 """Lengths [m] and turns [rad] below this count as zero."""
 STRAIGHT_DOWN = 1e-6
 """1 + cos of the angle of a tool axis to z of the work frame below which the shortest rotation is undetermined."""
-SAMPLES = 200
+ROLL_POSES = 200
 """Number of poses by which rolls are chosen."""
 HALF_TURN = np.diag([1.0, -1.0, -1.0, 1.0])
 """Half a turn about x."""
@@ -250,7 +250,7 @@ def _rolled(program: Program, pieces: Pieces, rolls: Array) -> tuple[Segments, I
         what = "the tool turns by half a turn, whose sense is undetermined; turn it in two moves"
         raise PathFileError(program.where, [f"line {line}: {what}"])
     segments = Segments.over(tip.c, tip.v, tip.k, tip.r, R, turn)
-    moving = np.flatnonzero(segments.length > SAME)
+    moving = np.flatnonzero(segments.length > ZERO_MOTION)
     return segments[moving], pieces.move[moving]
 
 
@@ -318,7 +318,7 @@ def _chosen_rolls(machine: Machine, program: Program, pieces: Pieces, X_BW: Arra
         return np.where(pieces.is_free, float(roll), 0.0)
     if not len(places):
         return np.zeros(len(pieces.move))
-    places = places[np.unique(np.linspace(0, len(places) - 1, SAMPLES).astype(int))]
+    places = places[np.unique(np.linspace(0, len(places) - 1, ROLL_POSES).astype(int))]
     found = best_roll(machine, X_BW @ pieces.ends[places], inverse_matrices(X_PC))
     # Rolls of the other ends are interpolated by index; they are continuous along the path.
     return np.where(pieces.is_free, np.interp(np.arange(len(pieces.move)), places, found), 0.0)

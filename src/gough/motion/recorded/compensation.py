@@ -26,7 +26,7 @@ from gough.dynamics.histories import history
 from gough.dynamics.motions import Motion, States
 from gough.errors import InputError, nearest
 from gough.machine import Machine
-from gough.motion.recorded.fitting import FINER, RATE, FittedMotion, even_times, fitted
+from gough.motion.recorded.fitting import FINER, FITTED_RATE, FittedMotion, even_times, fitted
 from gough.motion.recorded.recorded_motion import RecordedMotion
 from gough.poses import PoseLike, checked_matrices, inverse_matrices
 from gough.quantity import ALONG_AXES, AXES, derived, quantity, result, transform
@@ -151,7 +151,7 @@ def compensate(
     reserve: float = 0.05,
     gain: Literal["single", "varying"] = "single",
     fade: float = 2.0,
-    rate: float = RATE,
+    rate: float = FITTED_RATE,
     progress: Progress = None,
 ) -> CompensatedMotion:
     """Keep the platform still in space while the base moves, as far as the machine's workspace allows.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GAINS = 32
 """Gains between 0 and the largest at which the margins of each sample are evaluated, to bracket the first crossing."""
-RATE = 25.0
+FITTED_RATE = 25.0
 """Samples per second of a fitted motion [Hz]: enough for frequencies up to some hertz."""
 FINER = 4
 """Factor by which times of forces are closer than the samples of a fitted motion."""
@@ -133,7 +133,7 @@ def fit_motion(
     largest: float = 1.0,
     width: float = 10.0,
     fade: float = 0.0,
-    rate: float = RATE,
+    rate: float = FITTED_RATE,
     keeps_speeds: bool = True,
     progress: Progress = None,
 ) -> FittedMotion:
@@ -327,7 +327,9 @@ def even_times(begin: float, end: float, rate: float) -> Array:
 
 
 @checks_arguments
-def per_axis_scale(machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = RATE) -> PerAxisScale:
+def per_axis_scale(
+    machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = FITTED_RATE
+) -> PerAxisScale:
     """Gains of a motion by limits on single axes, for comparison with `fit_motion`.
 
     The box has the motion's extent along each axis, so it is the best box for this motion; margins are evaluated along

@@ -11,13 +11,13 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
-from gough.dynamics.motions import CLOSEST, States
+from gough.dynamics.motions import SHORTEST_STEP, States
 from gough.errors import InputError, ShapeError
 from gough.machine import Machine
 from gough.motion.path import Path, Rates
 from gough.poses import PoseLike, checked_matrices, one_pose
 
-LEAST = 8
+LEAST_SAMPLES = 8
 """Smallest number of samples, for splines of fifth degree."""
 DEGREE = 5
 """Degree of the splines."""
@@ -159,16 +159,18 @@ def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
 def _check(t: Array, X: Array) -> None:
     if t.ndim != 1 or X.shape != (len(t), 4, 4):
         raise ShapeError.expected("X", f"({t.size}, 4, 4), a pose for each time", X.shape)
-    if len(t) < LEAST:
-        raise InputError(f"time: {len(t)} samples, a recorded motion needs at least {LEAST}")
+    if len(t) < LEAST_SAMPLES:
+        raise InputError(f"time: {len(t)} samples, a recorded motion needs at least {LEAST_SAMPLES}")
     if not np.isfinite(t).all() or not np.isfinite(X).all():
         raise InputError("time and X: a time or a pose holds a number that is not finite")
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
         k = int(back[0])
         raise InputError(f"time: {t[k + 1]:g} s comes after {t[k]:g} s (sample {k + 2}); times must increase")
-    if np.diff(t).min() < CLOSEST:
-        raise InputError(f"time: samples {np.diff(t).min():g} s apart, at least {CLOSEST:g} s are needed for rates")
+    if np.diff(t).min() < SHORTEST_STEP:
+        raise InputError(
+            f"time: samples {np.diff(t).min():g} s apart, at least {SHORTEST_STEP:g} s are needed for rates"
+        )
 
 
 def _taylor(sizes: Array, half: Array, k: int) -> Array:

@@ -14,7 +14,7 @@ from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
 
 SMOOTHING = 0.5
 """Width of the average of the tilt after its rate is limited [s]: weights that are not negative keep the limit."""
-RATE = 100.0
+FILTER_RATE = 100.0
 """Sampling rate of the filters [Hz]; their bilinear transform is accurate at frequencies far below it."""
 
 
@@ -83,7 +83,7 @@ def washout(
     )
     if not (min(w.min(), turn_w.min(), tilt, tilt_rate, damping) > 0 and w3.min() >= 0):
         raise InputError("the filters' frequencies, damping and tilt rate must be above 0 (third: at least 0)")
-    t = np.linspace(*motion.span, int(np.ceil(RATE * (motion.span[1] - motion.span[0]))) + 1)
+    t = np.linspace(*motion.span, int(np.ceil(FILTER_RATE * (motion.span[1] - motion.span[0]))) + 1)
     step = t[1] - t[0]
     gain = scale * ramp(t - t[0], fade) * ramp(t[-1] - t, fade)
     vehicle, _, A = motion(t)
