@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks.arguments import checks_arguments
-from gough.multibody.bodies import Body
-from gough.multibody.bodies import Spring, Torque
+from gough.multibody.bodies import Body, Spring, Torque
 from gough.multibody.joints import InLine, Joint, Revolute
 from gough.multibody.system import System
 

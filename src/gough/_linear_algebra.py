@@ -18,10 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel, noinline, noinline_norefcount
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Nine, Six, Three
 
-Three = tuple[float, float, float]
-Nine = tuple[float, float, float, float, float, float, float, float, float]
+Factors = tuple[Six, Six, Six, Six, Six, Six]
+
+ORTHONORMAL_WITHIN = 1e-6
+"""Largest departure from a rotation matrix that is accepted: matrices in single precision pass."""
+SINGULAR = 1e-14
+"""`decompose`: smallest pivot of a regular matrix, as part of its largest element."""
+ROUNDED = 1e-13
+"""`cholesky_solve`: largest pivot of a singular matrix, which rounding leaves, as part of its diagonal element."""
 
 
 @inline
@@ -35,38 +41,29 @@ def departure(R: Nine) -> float:
 
 
 @inline
-def is_broken(off: float, t: Three, X: Array, k: int, within: float) -> bool:
+def is_broken(off: float, t: Three, X: Array, k: int) -> bool:
     """Whether X[k] is not a rigid pose, from the departure `off` of its rotation and its position t; poses with NaN in
     the rotation or position pass."""
     row = abs(X[k, 3, 0]) + abs(X[k, 3, 1]) + abs(X[k, 3, 2]) + abs(X[k, 3, 3] - 1.0)
     # A comparison with NaN is false: NaN in the last row alone is malformed, as no result would show it.
-    is_off = off == off and not off + row <= within
+    is_off = off == off and not off + row <= ORTHONORMAL_WITHIN
     return is_off or abs(t[0]) + abs(t[1]) + abs(t[2]) == np.inf
 
 
 @inline
-def is_not_rigid(X: Array, k: int, within: float) -> bool:
+def is_not_rigid(X: Array, k: int) -> bool:
     """Whether X[k] of X (n, 4, 4) is not a rigid pose; NaN matrices pass."""
     R = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 2, 0], X[k, 2, 1], X[k, 2, 2]
-    return is_broken(departure(R), (X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]), X, k, within)
+    return is_broken(departure(R), (X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]), X, k)
 
 
 @kernel
-def first_not_rigid(X: Array, within: float) -> int:
+def first_not_rigid(X: Array) -> int:
     """Index of the first matrix of X (n, 4, 4) that is not a rigid pose, -1 if there is none."""
     for k in range(X.shape[0]):
-        if is_not_rigid(X, k, within):
+        if is_not_rigid(X, k):
             return k
     return -1
-
-
-Six = tuple[float, float, float, float, float, float]
-Factors = tuple[Six, Six, Six, Six, Six, Six]
-
-SINGULAR = 1e-14
-"""`decompose`: smallest pivot of a regular matrix, as part of its largest element."""
-ROUNDED = 1e-13
-"""`cholesky_solve`: largest pivot of a singular matrix, which rounding leaves, as part of its diagonal element."""
 
 
 @inline

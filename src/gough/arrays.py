@@ -15,6 +15,10 @@ Bools: TypeAlias = NDArray[np.bool_]
 Complex: TypeAlias = NDArray[np.complex128]
 Ints: TypeAlias = NDArray[np.int64]
 Indices: TypeAlias = NDArray[np.intp]
+Three: TypeAlias = tuple[float, float, float]
+Four: TypeAlias = tuple[float, float, float, float]
+Six: TypeAlias = tuple[float, float, float, float, float, float]
+Nine: TypeAlias = tuple[float, float, float, float, float, float, float, float, float]
 
 Progress: TypeAlias = Callable[[int, int], None] | None
 """Called with the amount done and the total; an exception it raises (Ctrl-C) ends the work."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough._linear_algebra import ORTHONORMAL_WITHIN as ORTHONORMAL_WITHIN
 from gough._linear_algebra import first_not_rigid
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
 
 SMALL = 1e-4
 """Below this angle functions are computed by their series [rad]."""
-ORTHONORMAL_WITHIN = 1e-6
-"""Largest departure from a rotation matrix that is accepted: matrices in single precision pass."""
 
 
 class _HasMatrix(Protocol):
@@ -216,7 +215,7 @@ def as_matrices(X: PoseLike) -> Array:
 def checked_matrices(X: PoseLike) -> Array:
     """Pose matrices (..., 4, 4), checked to be rigid; `PoseError` names the first that is not. NaN passes."""
     matrices = as_matrices(X)
-    bad = first_not_rigid(matrices.reshape(-1, 4, 4), ORTHONORMAL_WITHIN)
+    bad = first_not_rigid(matrices.reshape(-1, 4, 4))
     if bad >= 0:
         raise not_a_pose(matrices, bad)
     return matrices

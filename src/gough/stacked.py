@@ -231,7 +231,9 @@ def by_machine(function: Callable[Concatenate[Machine, P], R_co]) -> OfMachine[P
 
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
-        return implementations.dispatch(type(given[0] if given else named.get("machine")))(*given, **named)
+        kind = type(given[0] if given else named.get("machine"))
+        implementation = function if kind is Machine else implementations.dispatch(kind)
+        return implementation(*given, **named)
 
     call.register = implementations.register  # type: ignore[attr-defined]
     return cast("OfMachine[P, R_co]", call)

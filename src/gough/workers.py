@@ -73,6 +73,12 @@ def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALL
     return [future.result() for future in futures]
 
 
+def first_index(task: Callable[[slice], int], count: int, from_count: int = PARALLEL_FROM) -> int:
+    """Run a task that returns an index within its slice, or -1, as `run_batch` does; first index of all, or -1."""
+    found = run_batch(lambda part: (part.start, task(part)), count, from_count)
+    return next((start + index for start, index in found if index >= 0), -1)
+
+
 def _alone(task: Callable[[slice], Any], part: slice) -> Any:
     stay_on_this_thread()
     return task(part)

@@ -20,8 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gough._compile import inline, inline_norefcount, kernel
-from gough._linear_algebra import Six, cholesky_solve, copy, eliminate, fill
-from gough.arrays import Array
+from gough._linear_algebra import cholesky_solve, copy, eliminate, fill
+from gough.arrays import Array, Six, Three
 from gough.dynamics._leg_forces import (
     Model,
     add_mass,
@@ -39,7 +39,6 @@ from gough.dynamics._leg_forces import (
     times,
 )
 from gough.kinematics._rates import is_rounding
-from gough.legs.leg import Three
 
 PLATFORM_NUMBERS = 10
 """Platform: mass, first moment (3), moments of inertia (3) and products (3) about its origin, in its axes."""

@@ -35,10 +35,9 @@ from math import tanh
 from typing import NamedTuple
 
 from gough._compile import inline, inline_norefcount
-from gough._linear_algebra import Six
-from gough.arrays import Array
+from gough.arrays import Array, Six, Three
 from gough.legs._leg_dispatch import carried, drive, drive_rate, driven_point, inverse
-from gough.legs.leg import PLATFORM, Three
+from gough.legs.leg import PLATFORM
 
 # Rows of the dynamics table D, one column per leg; built by `gough.dynamics.model`.
 INERTIA, TURN, AXIS, VISCOUS, COULOMB, SLIP = 0, 1, 4, 7, 8, 9

@@ -35,7 +35,7 @@ import numpy as np
 
 from gough._compile import inline, inline_norefcount, kernel, noinline_norefcount
 from gough._linear_algebra import cholesky_solve, copy
-from gough.arrays import Array
+from gough.arrays import Array, Three
 from gough.dynamics._equations import (
     EquationTerms,
     add_leg_forces,
@@ -73,7 +73,6 @@ from gough.dynamics._leg_forces import (
     times,
 )
 from gough.legs._leg_dispatch import carried
-from gough.legs.leg import Three
 
 
 class BaseMotion(NamedTuple):

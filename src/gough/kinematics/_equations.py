@@ -22,8 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel, noinline
-from gough._linear_algebra import Factors, Six, eliminate, factored, pivot_order, substituted
-from gough.arrays import Array
+from gough._linear_algebra import Factors, eliminate, factored, pivot_order, substituted
+from gough.arrays import Array, Six
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS
 

@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel
-from gough._linear_algebra import Six, factored, substituted
-from gough.arrays import Array, Ints
+from gough._linear_algebra import factored, substituted
+from gough.arrays import Array, Ints, Six
 from gough.kinematics._equations import (
     JointPath,
     Model,

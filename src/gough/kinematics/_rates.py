@@ -14,22 +14,19 @@ import numpy as np
 
 from gough._compile import inline, kernel
 from gough._linear_algebra import departure, eliminate, is_broken, is_not_rigid
-from gough.arrays import Array
+from gough.arrays import Array, Three
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse, inverse_six
-from gough.legs.leg import PLATFORM, Three
+from gough.legs.leg import PLATFORM
 
 
 @kernel
-def inverse_batch(code: int, T: Array, X: Array, within: float, q: Array) -> int:
-    """Joint coordinates q (n, 6) of poses X (n, 4, 4); the index of the first matrix that is no rigid pose, or -1.
-
-    `within` bounds the departure of the rotation part from a rotation.
-    """
+def inverse_batch(code: int, T: Array, X: Array, q: Array) -> int:
+    """Joint coordinates q (n, 6) of poses X (n, 4, 4); index of the first matrix that is not a rigid pose, or -1."""
     bad = -1
     for k in range(X.shape[0]):
         R = X[k, 0, 0], X[k, 0, 1], X[k, 0, 2], X[k, 1, 0], X[k, 1, 1], X[k, 1, 2], X[k, 2, 0], X[k, 2, 1], X[k, 2, 2]
         t = X[k, 0, 3], X[k, 1, 3], X[k, 2, 3]
-        if is_broken(departure(R), t, X, k, within) and bad < 0:
+        if is_broken(departure(R), t, X, k) and bad < 0:
             bad = k
         inverse_six(code, T, R, t, q, k)
     return bad
@@ -100,27 +97,26 @@ def is_rounding(M: Array, J: Array) -> bool:
 
 
 @kernel
-def jacobian_batch(code: int, T: Array, X: Array, within: float, J: Array) -> int:
-    """J_qV (n, 6, 6) of poses X (n, 4, 4); the number of matrices that are not rigid poses.
-
-    `within` bounds the departure of the rotation part from a rotation.
-    """
-    bad = 0
+def jacobian_batch(code: int, T: Array, X: Array, J: Array) -> int:
+    """J_qV (n, 6, 6) of poses X (n, 4, 4); index of the first matrix that is not a rigid pose, or -1."""
+    bad = -1
     for k in range(X.shape[0]):
-        bad += is_not_rigid(X, k, within)
+        if is_not_rigid(X, k) and bad < 0:
+            bad = k
         for i in range(6):
             leg_row(code, T, X[k], i, J[k])
     return bad
 
 
 @kernel
-def inverse_jacobian_batch(code: int, T: Array, X: Array, within: float, J: Array) -> int:
+def inverse_jacobian_batch(code: int, T: Array, X: Array, J: Array) -> int:
     """J_Vq (n, 6, 6) as `jacobian_batch`; NaN where J_qV is singular to rounding or a leg cannot close."""
     row = np.empty((6, 6))
     M = np.empty((6, 12))
-    bad = 0
+    bad = -1
     for k in range(X.shape[0]):
-        bad += is_not_rigid(X, k, within)
+        if is_not_rigid(X, k) and bad < 0:
+            bad = k
         for i in range(6):
             leg_row(code, T, X[k], i, row)
             for j in range(6):

@@ -10,9 +10,9 @@ from gough.checks.numbers import described
 from gough.errors import InputError, ShapeError
 from gough.kinematics._rates import inverse_batch
 from gough.machine import Machine
-from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, not_a_pose
+from gough.poses import PoseLike, as_matrices, not_a_pose
 from gough.stacked import by_machine
-from gough.workers import PARALLEL_FROM, run_batch
+from gough.workers import PARALLEL_FROM, first_index
 
 
 @by_machine
@@ -53,14 +53,9 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
     rows = q.reshape(-1, 6)
     code, table = machine.legs.code, machine.table
     if len(flat) < PARALLEL_FROM:
-        bad = inverse_batch(code, table, flat, ORTHONORMAL_WITHIN, rows)
+        bad = inverse_batch(code, table, flat, rows)
     else:
-
-        def solve(s: slice) -> int:
-            first = inverse_batch(code, table, flat[s], ORTHONORMAL_WITHIN, rows[s])
-            return first if first < 0 else first + int(s.start)
-
-        bad = next((index for index in run_batch(solve, len(flat)) if index >= 0), -1)
+        bad = first_index(lambda s: inverse_batch(code, table, flat[s], rows[s]), len(flat))
     if bad >= 0:
         raise not_a_pose(matrices, bad)
     return q

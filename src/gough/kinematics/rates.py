@@ -18,9 +18,9 @@ from gough.checks.numbers import six
 from gough.frames.euler_rates import euler_rates
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
-from gough.poses import ORTHONORMAL_WITHIN, PoseLike, as_matrices, checked_matrices, common_shape
+from gough.poses import PoseLike, as_matrices, checked_matrices, common_shape, not_a_pose
 from gough.stacked import by_machine
-from gough.workers import PARALLEL_FROM, run_batch
+from gough.workers import PARALLEL_FROM, first_index, run_batch
 
 
 @by_machine
@@ -242,21 +242,15 @@ def times(J: Array, values: Array, name: str = "values") -> Array:
 
 def _square(machine: Machine, X: PoseLike, kernel: Callable[..., int]) -> Array:
     matrices = as_matrices(X)
-    flat = matrices.reshape(-1, 4, 4)
+    flat, code, table = matrices.reshape(-1, 4, 4), machine.legs.code, machine.table
+    J = np.empty((len(flat), 6, 6))
     if len(flat) < PARALLEL_FROM:
-        J = np.empty((len(flat), 6, 6))
-        bad = kernel(machine.legs.code, machine.table, flat, ORTHONORMAL_WITHIN, J)
+        bad = kernel(code, table, flat, J)
     else:
-        J, bad = _in_parts(machine, flat, kernel)
-    if bad:
-        checked_matrices(matrices)  # raises: it names the first pose that is not one
+        bad = first_index(lambda s: kernel(code, table, flat[s], J[s]), len(flat))
+    if bad >= 0:
+        raise not_a_pose(matrices, bad)
     return J.reshape(*matrices.shape[:-2], 6, 6)
-
-
-def _in_parts(machine: Machine, flat: Array, kernel: Callable[..., int]) -> tuple[Array, int]:
-    """Square matrices (n, 6, 6) of a batch that is divided between the cores, and the number of poses that are not."""
-    J, code, table = np.empty((len(flat), 6, 6)), machine.legs.code, machine.table
-    return J, sum(run_batch(lambda s: kernel(code, table, flat[s], ORTHONORMAL_WITHIN, J[s]), len(flat)))
 
 
 def _second_order(machine: Machine, X: PoseLike, V: Array) -> tuple[Array, Array]:

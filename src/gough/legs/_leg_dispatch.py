@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gough._compile import inline
-from gough.arrays import Array
+from gough.arrays import Array, Four, Nine, Three
 from gough.legs import pus, rus, ups
-from gough.legs.leg import PLATFORM, Four, Nine, Three
+from gough.legs.leg import PLATFORM
 
 _UPS, _PUS = ups.UPS.code, pus.PUS.code
 # The kinds' modules keep plain functions, so that loading a machine imports no compiler; here they become helpers.

@@ -10,11 +10,7 @@ from typing import ClassVar, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array, MachinePart
-
-Three = tuple[float, float, float]
-Four = tuple[float, float, float, float]
-Nine = tuple[float, float, float, float, float, float, float, float, float]
+from gough.arrays import Array, MachinePart, Three
 
 # Rows of the leg table, a (ROWS, 6) array with one column per leg, lengths in metres. A leg is a column, so that loops
 # over the six legs read contiguous memory.

@@ -18,7 +18,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.arrays import Array
+from gough.arrays import Array, Four, Three
 from gough.legs.leg import (
     ANCHOR,
     AXIS,
@@ -27,10 +27,8 @@ from gough.legs.leg import (
     ROUND_OFF,
     Assembled,
     Enclosure,
-    Four,
     Legs,
     PlainFunctions,
-    Three,
     branch_at_home,
     unit_rows,
 )

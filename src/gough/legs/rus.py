@@ -32,7 +32,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array
+from gough.arrays import Array, Four, Three
 from gough.legs.leg import (
     ANCHOR,
     ARM,
@@ -44,10 +44,8 @@ from gough.legs.leg import (
     ROUND_OFF,
     Assembled,
     Enclosure,
-    Four,
     Legs,
     PlainFunctions,
-    Three,
     branch_at_home,
     unit_rows,
 )

@@ -12,8 +12,8 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from gough.arrays import Array
-from gough.legs.leg import ANCHOR, Assembled, Enclosure, Four, Legs, PlainFunctions, Three
+from gough.arrays import Array, Four, Three
+from gough.legs.leg import ANCHOR, Assembled, Enclosure, Legs, PlainFunctions
 
 # The functions below are compiled where they are chosen, in `gough.legs._leg_dispatch`: T is the leg table, i the leg.
 

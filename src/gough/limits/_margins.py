@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough._compile import inline, inline_norefcount, kernel, noinline_norefcount
-from gough._linear_algebra import eliminate
-from gough.arrays import Array
+from gough._linear_algebra import eliminate, is_not_rigid
+from gough.arrays import Array, Three
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import carried, driven_point, inverse, reach
-from gough.legs.leg import Three
 from gough.limits._singular_values import Matrices, first_singular_value, new_matrices, smallest_singular_values
+from gough.workers import PARALLEL_FROM, first_index
 
 
 @inline
@@ -292,9 +292,10 @@ def new_work(poses: int) -> Work:
 
 
 @kernel
-def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
-    """Margins (n, k) of poses X (n, 4, 4), in blocks whose singular values are computed side by side."""
-    count = X.shape[0]
+def margins_batch(limits: LimitArrays, X: Array, values: Array) -> int:
+    """Margins (n, k) of poses X (n, 4, 4), in blocks whose singular values are computed side by side; index of the
+    first matrix that is not a rigid pose, or -1."""
+    count, bad = X.shape[0], -1
     lanes = min(TOGETHER, count)
     work = new_work(lanes)
     m = np.empty(COLUMNS)
@@ -305,6 +306,8 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
     for first in range(0, count, TOGETHER):
         here = min(lanes, count - first)
         for lane in range(here):
+            if is_not_rigid(X, first + lane) and bad < 0:
+                bad = first + lane
             margins_but_singularity(limits, X[first + lane], work, m)
             put(work.M, work.matrices, lane)
             for c in range(limits.places.shape[0]):
@@ -313,6 +316,18 @@ def margins_batch(limits: LimitArrays, X: Array, values: Array) -> None:
             smallest_singular_values(work.matrices)
             for lane in range(here):
                 values[first + lane, singularity] = singular_margin(limits, work.matrices.smallest[lane])
+    return bad
+
+
+def margins_at(limits: LimitArrays, X: Array, from_count: int = PARALLEL_FROM) -> tuple[Array, int]:
+    """Margins (n, k) at poses X (n, 4, 4), and the index of the first matrix that is not a rigid pose, or -1.
+
+    Batches of at least `from_count` poses are divided between the cores.
+    """
+    values = np.empty((len(X), len(limits.places)))
+    if len(X) < from_count:
+        return values, margins_batch(limits, X, values)
+    return values, first_index(lambda s: margins_batch(limits, X[s], values[s]), len(X), from_count)
 
 
 @inline_norefcount

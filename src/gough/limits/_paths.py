@@ -21,10 +21,10 @@ import numpy as np
 
 from gough._compile import inline, inline_norefcount, noinline_norefcount
 from gough._linear_algebra import copy, eliminate
-from gough.arrays import Array
+from gough.arrays import Array, Three
 from gough.kinematics._equations import rotate
 from gough.kinematics._rates import arm
-from gough.legs.leg import ANCHOR, Three
+from gough.legs.leg import ANCHOR
 from gough.legs.ups import UPS
 from gough.limits._margins import LENGTH, LimitArrays
 

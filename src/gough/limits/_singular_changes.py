@@ -35,10 +35,9 @@ import numpy as np
 
 from gough._compile import inline, inline_norefcount, noinline, noinline_norefcount
 from gough._linear_algebra import eliminate
-from gough.arrays import Array
+from gough.arrays import Array, Three
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
-from gough.legs.leg import Three
 from gough.limits._margins import CENTRE, LENGTH, SIDE, SINGULARITY, LimitArrays, base_axes, dot, singular_margin
 from gough.limits._paths import (
     DEGREE,

@@ -12,7 +12,7 @@ from gough.arrays import Aligned, Array, Ints, Progress
 from gough.checks.numbers import check_count
 from gough.errors import InputError, NotConvergedError, nearest
 from gough.legs.leg import MIDDLE
-from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
+from gough.limits._margins import BOX, PAIR, SHORTEST, SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_at
 from gough.limits._paths import TWIST, Path
 from gough.limits._travel import UNFINISHED, intervals_batch
 from gough.limits._walk import LARGEST_STEP, Search
@@ -168,9 +168,7 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
 @by_machine
 def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Array:
     """Relative margins (n, k) of poses (n, 4, 4); NaN of limits that do not count and of legs that cannot close."""
-    values = np.empty((len(poses), len(arrays.places)))
-    run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(poses), from_count=256)
-    return np.asarray(values * arrays.per_scale)
+    return np.asarray(margins_at(arrays, poses, from_count=256)[0] * arrays.per_scale)
 
 
 @by_machine

@@ -12,11 +12,11 @@ from gough.arrays import Array
 from gough.checks.annotations import fitted
 from gough.description.geometry import SINGULAR, SINGULAR_AT_HOME, home_side
 from gough.errors import InputError
-from gough.limits._margins import SHORTEST, allowed_batch
-from gough.limits.table import Column, limit_table, margin_values
+from gough.limits._margins import SHORTEST, allowed_batch, margins_at
+from gough.limits.table import TABLES, Column, limit_table, margin_values
 from gough.limits.ties import TIE, in_words, legs_in_words, listed, some_of, tied
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices
+from gough.poses import PoseLike, as_matrices, checked_matrices, not_a_pose
 from gough.present.answer import Table
 from gough.present.show import Show
 from gough.present.units import apart, file_unit, rounded, span_in_words, unit_of
@@ -325,9 +325,12 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     """
     if type(machine) is not Machine:
         machine = fitted("machine", machine, "Machine", margins)
-    matrices = checked_matrices(X)
-    columns, values = limit_table(machine).columns, margin_values(machine, matrices.reshape(-1, 4, 4))
-    return Margins(values.reshape(*matrices.shape[:-2], len(columns)), columns, machine)
+    matrices = as_matrices(X)
+    table = TABLES.get(machine) or limit_table(machine)
+    values, bad = margins_at(table.arrays, matrices.reshape(-1, 4, 4))
+    if bad >= 0:
+        raise not_a_pose(matrices, bad)
+    return Margins(values.reshape(*matrices.shape[:-2], len(table.columns)), table.columns, machine)
 
 
 @by_machine

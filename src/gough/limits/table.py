@@ -15,7 +15,6 @@ from gough.legs.leg import ARM
 from gough.limits import _margins as layout
 from gough.machine import Cone, Limits, Machine
 from gough.stacked import by_machine
-from gough.workers import PARALLEL_FROM, run_batch
 
 ROUNDING = 512 * float(np.finfo(float).eps)
 """A limit holds where its margin is at least minus this part of the largest coordinate of the machine [m], or of that
@@ -88,15 +87,16 @@ class LimitTable:
     """Pairs of legs (counted from 1) whose joints are closer than the sum of the legs' radii: no clearance limit."""
 
 
-_tables: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
+TABLES: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
+"""Tables made so far."""
 
 
 @by_machine
 def limit_table(machine: Machine) -> LimitTable:
     """The limits of a machine, made once."""
-    table = _tables.get(machine)
+    table = TABLES.get(machine)
     if table is None:
-        table = _tables[machine] = _build(machine)
+        table = TABLES[machine] = _build(machine)
     return table
 
 
@@ -304,14 +304,4 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 @by_machine
 def margin_values(machine: Machine, matrices: Array) -> Array:
     """Margins (n, k) of poses (n, 4, 4), without checks of the poses."""
-    return values_of(limit_table(machine), matrices)
-
-
-def values_of(table: LimitTable, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4) to the limits of a table."""
-    values = np.empty((len(matrices), len(table.columns)))
-    if len(matrices) < PARALLEL_FROM:
-        layout.margins_batch(table.arrays, matrices, values)
-    else:
-        run_batch(lambda s: layout.margins_batch(table.arrays, matrices[s], values[s]), len(matrices))
-    return values
+    return layout.margins_at(limit_table(machine).arrays, matrices)[0]

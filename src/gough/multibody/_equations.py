@@ -19,7 +19,7 @@ import numpy as np
 
 from gough._compile import inline, inline_norefcount, kernel, noinline
 from gough._linear_algebra import copy
-from gough.arrays import Array, Ints
+from gough.arrays import Array, Ints, Three
 
 ROW_COLUMNS = 23
 
@@ -253,8 +253,6 @@ def orthogonality(Z: Array, F: Array, system: Tables, J: Array, multipliers: Arr
                 out[k, c, r] = 0.5 * x
     return out
 
-
-Three = tuple[float, float, float]
 
 FORCE, TORQUE, SPRING = 0, 1, 2
 ELEMENT_COLUMNS = 9

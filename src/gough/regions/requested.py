@@ -18,9 +18,10 @@ from gough.checks.numbers import given_point, numbers
 from gough.errors import InputError, ShapeError
 from gough.legs.ups import UPS
 from gough.limits import _margins as layout
+from gough.limits._margins import margins_at
 from gough.limits.quantities import Limited, bounds_of, per_size
 from gough.limits.rods import Pose, Quantity, Rods, centre_of, dot
-from gough.limits.table import Column, LimitTable, limit_table, values_of
+from gough.limits.table import Column, LimitTable, limit_table
 from gough.limits.velocity_envelope import velocity_envelope
 from gough.machine import Machine
 from gough.regions.tasks import Task, own_tasks
@@ -107,7 +108,7 @@ class RegionLimits:
 
     def margins(self, X: Array) -> Array:
         """Margins (n, k) of poses (n, 4, 4)."""
-        own = values_of(self.own, X)
+        own = margins_at(self.own.arrays, X)[0]
         if not self.requested:
             return own
         with np.errstate(all="ignore"):

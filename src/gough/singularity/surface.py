@@ -25,7 +25,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits._margins import SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_batch
+from gough.limits._margins import SIDE, SINGULAR_MIN, SINGULARITY, LimitArrays, margins_at
 from gough.limits.table import limit_table
 from gough.machine import Machine
 from gough.poses import PoseLike, one_pose
@@ -35,7 +35,6 @@ from gough.regions.requested import RegionLimits
 from gough.regions.singularity import REGULAR
 from gough.results import OneLine, Result
 from gough.singularity.cubic import SingularityCubic, line, singularity_cubic
-from gough.workers import run_batch
 from gough.workspaces.clipping import surface_round
 
 if TYPE_CHECKING:
@@ -98,9 +97,8 @@ class RodSurface(OneLine):
         Elimination gets that sign right near multiple roots too, where the determinant vanishes in rounding; 0 below
         `ROUND_OFF`, NaN where a leg cannot close.
         """
-        poses, arrays, values = self._poses(positions), self._singularity, np.empty((len(positions), 1))
-        run_batch(lambda s: margins_batch(arrays, poses[s], values[s]), len(positions))
-        signed = (values[:, 0] + arrays.G[SINGULAR_MIN]) * arrays.G[SIDE]
+        arrays = self._singularity
+        signed = (margins_at(arrays, self._poses(positions))[0][:, 0] + arrays.G[SINGULAR_MIN]) * arrays.G[SIDE]
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
 
