@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 from hypothesis import settings
 from tests.skew import SKEW, SKEW_OF_KIND, SKEW_STACK
-from tests.thorough import thorough
 
 import gough
 from gough.cli import progress
@@ -30,7 +29,6 @@ CHROMIUM_FLAGS = (
     "--enable-unsafe-swiftshader",
     "--ignore-gpu-blocklist",
 )
-ONE_OF_EACH_KIND = ("hexel", "sinatra2009", "servo")
 
 
 def pytest_make_parametrize_id(val):
@@ -70,7 +68,7 @@ def pytest_collection_finish():
     gc.freeze()
 
 
-@pytest.fixture(params=(*ONE_OF_EACH_KIND[:1], *thorough(*ONE_OF_EACH_KIND[1:]), *SKEW), scope="session")
+@pytest.fixture(params=("hexel", *SKEW), scope="session")
 def machine(request):
     return gough.load(request.param)
 

@@ -16,7 +16,7 @@ import gough
 from gough import _accelerator, _compile
 from gough._compile import Compiled, Mode, expect_rows, inline, kernel, run_plain
 
-MACHINES = ["hexel", "rotopod", "linapod", "servo", *SKEW]
+MACHINES = ["hexel", "rotopod", *SKEW]
 
 
 def answers(name):
@@ -78,7 +78,7 @@ def test_plain_python_gives_the_bits_of_compiled_code(name):
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["hexel", "servo", *SKEW])
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_public_numba_gives_the_bits_of_the_accelerator(name):
     assert_same_bits(answers_of_a_process(name, GOUGH_PLAIN_NUMBA="1"), answers(name))
 

@@ -65,10 +65,10 @@ def test_dietmaiers_postures_are_proven_and_their_balls_apart(dietmaier):
             ) + max(proof.rotation_error[[i, j]]), "neither lies where the other is the only pose"
 
 
-FEW = ["hexel", "servo", *SKEW]
+FEW = ["hexel", *SKEW]
 
 
-@pytest.mark.parametrize("name", [*FEW, *thorough(*(name for name in REGULAR if name not in FEW))])
+@pytest.mark.parametrize("name", FEW)
 def test_the_pose_that_made_the_joint_values_is_among_the_modes(name):
     m = gough.load(name)
     rng = np.random.default_rng(5)
@@ -99,7 +99,7 @@ def test_paths_of_solutions_keep_apart():
     assert clean >= 0.8 * len(SHARP_TURNS)
 
 
-@pytest.mark.parametrize("seed", [*range(10), *thorough(*range(10, 50))])
+@pytest.mark.parametrize("seed", [*range(5), *thorough(*range(5, 20))])
 def test_general_machines_have_forty_finite_poses(seed):
     rng = np.random.default_rng([seed, 40])
     m, X = general(rng), random_pose(rng)
@@ -111,7 +111,7 @@ def test_general_machines_have_forty_finite_poses(seed):
 
 
 @pytest.mark.parametrize("family", [symmetric, flat], ids=["symmetric", "flat"])
-@pytest.mark.parametrize("seed", [*range(12), *thorough(*range(12, 50))])
+@pytest.mark.parametrize("seed", [*range(6), *thorough(*range(6, 20))])
 def test_special_machines_keep_the_pose_that_made_the_lengths(family, seed):
     rng = np.random.default_rng([seed, 3])
     m, X = family(rng), random_pose(rng)
@@ -236,7 +236,7 @@ def test_a_batch_gives_what_each_gives_and_tells_its_progress():
         np.testing.assert_allclose(modes.matrix, gough.assembly_modes(m, row).matrix, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["hexaglide", "rotopod", *SKEW])
+@pytest.mark.parametrize("name", ["rotopod", *SKEW])
 def test_modes_are_in_order_of_distance_and_mirror_images_in_the_same_order_after_rounding(name):
     machine, rng = gough.load(name), np.random.default_rng(3)
     X = gough.assembly_modes(machine, gough.inverse_kinematics(machine, machine.X_home)).matrix

@@ -79,14 +79,13 @@ POSES = {
 }
 
 
-TWICE = [(list(KINDS)[k % 3], words) for k, words in enumerate([*POSES] * 2)]
+TWICE = [(list(KINDS)[k % 3], words) for k, words in enumerate(POSES)]
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [*TWICE[: len(POSES) : 2], *thorough(*TWICE[1 : len(POSES) : 2], *TWICE[len(POSES) :])]
+    ("kind", "words"), [*TWICE[: len(POSES) : 3], *thorough(*TWICE[1 : len(POSES) : 3], *TWICE[2 : len(POSES) : 3])]
 )
 def test_poses_read_otherwise_than_they_were_written_are_named(kind, words):
-    """Each with two leg kinds."""
     made, q = built(kind)
     assert words in refused(q, POSES[words](made.X), kind)
 
@@ -99,7 +98,7 @@ def test_readings_of_cranks_in_another_unit_are_named():
 OF_POSES = [(words, k % 2 == 0) for k, words in enumerate(UNITS)]
 
 
-@pytest.mark.parametrize(("words", "is_pose"), [*OF_POSES, *thorough(*((words, not each) for words, each in OF_POSES))])
+@pytest.mark.parametrize(("words", "is_pose"), [*OF_POSES[:2], *thorough(*OF_POSES[2:])])
 def test_positions_in_another_unit_are_named(words, is_pose):
     kind, factor = list(KINDS)[(list(UNITS).index(words) + is_pose) % 3], UNITS[words]
     made, q = built(kind)
@@ -107,9 +106,7 @@ def test_positions_in_another_unit_are_named(words, is_pose):
     assert f"the positions look like {words}" in refused(q, X, kind, **how)
 
 
-@pytest.mark.parametrize(
-    ("kind", "what"), [("PUS", "poses"), *thorough(("UPS", "poses"), ("RUS", "poses"), ("PUS", "positions"))]
-)
+@pytest.mark.parametrize(("kind", "what"), [("PUS", "poses"), *thorough(("RUS", "positions"))])
 def test_readings_of_other_legs_directions_or_units_are_named(kind, what):
     made, q = built(kind)
     how = {"poses": {"X": made.X}, "positions": {"X": None, "positions": seen(made)}}[what]
@@ -142,7 +139,7 @@ def test_few_rows_do_not_make_a_machine_look_well_known(kind, what, spare):
     ("kind", "what"),
     [
         *(("UPS", "positions"), ("PUS", "poses")),
-        *thorough(("UPS", "poses"), ("PUS", "positions"), ("RUS", "poses"), ("RUS", "positions")),
+        *thorough(("RUS", "positions")),
     ],
 )
 def test_noise_of_the_readings_is_found_whatever_the_device_measures(kind, what):

@@ -26,7 +26,7 @@ TURNS = (0.0, 1e-3)
 
 @pytest.mark.parametrize(
     ("kind", "turn"),
-    [("UPS", 0.0), ("PUS", 1e-3), *thorough(("RUS", 0.0), ("UPS", 1e-3), ("PUS", 0.0), ("RUS", 1e-3))],
+    [("UPS", 0.0), ("PUS", 1e-3), *thorough(("RUS", 0.0))],
 )
 def test_a_machine_calibrated_from_one_orientation_is_not_worse_than_drawn(kind, turn):
     """Where it was measured and at other orientations, by closed formulas of the machine as it was built."""
@@ -37,17 +37,17 @@ def test_a_machine_calibrated_from_one_orientation_is_not_worse_than_drawn(kind,
     assert not session.is_worse(found.machine)
 
 
-@pytest.mark.parametrize("seed", thorough(*range(30)))
+@pytest.mark.parametrize("seed", thorough(*range(8)))
 @pytest.mark.parametrize("turn", TURNS)
 @pytest.mark.parametrize("joint", ["struts", "sliders and cranks"])
-def test_none_of_sixty_machines_is_worse_than_drawn(joint, turn, seed):
+def test_no_machine_is_worse_than_drawn(joint, turn, seed):
     session = Session("UPS" if joint == "struts" else KINDS[1 + seed % 2], 500 + seed, turn)
     found = gough.calibrate(session.drawn, session.q, session.measured)
     assert found.doubts or not session.is_worse(found.machine)
 
 
-@pytest.mark.parametrize("turn", [3e-4, *thorough(3e-3, 1e-4, 1e-2, 0.03)])
-@pytest.mark.parametrize("kind", ["UPS", "skew", *thorough("PUS", "RUS")])
+@pytest.mark.parametrize("turn", [3e-4, *thorough(1e-2)])
+@pytest.mark.parametrize("kind", ["UPS", "skew", *thorough("RUS")])
 def test_machines_between_one_orientation_and_many_are_not_worse_than_drawn(kind, turn):
     grid = Grid(kind, 5, turn=turn)
     found = gough.calibrate(grid.drawn, grid.q, grid.measured)
@@ -55,8 +55,8 @@ def test_machines_between_one_orientation_and_many_are_not_worse_than_drawn(kind
         assert grid.error(found.machine, where) < grid.error(grid.drawn, where)
 
 
-@pytest.mark.parametrize("seed", [0, *thorough(*range(1, 20))])
-@pytest.mark.parametrize(("kind", "turn"), [("UPS", 0.15), ("PUS", 0.0), *thorough(("UPS", 0.0), ("RUS", 1e-3))])
+@pytest.mark.parametrize("seed", [0, *thorough(1, 2, 3)])
+@pytest.mark.parametrize(("kind", "turn"), [("UPS", 0.15), ("PUS", 0.0), *thorough(("RUS", 1e-3))])
 def test_rotations_of_device_and_target_change_only_the_frames(kind, turn, seed):
     """Any rotations, the measurements' noise turned with them."""
     session, rotations = Session(kind, 3, turn), Rotation.random(2, random_state=seed).as_matrix()
@@ -72,7 +72,7 @@ def test_rotations_of_device_and_target_change_only_the_frames(kind, turn, seed)
     ("kind", "turn"),
     [
         *(("UPS", 0.0), ("PUS", 1e-3), ("RUS", 0.15)),
-        *thorough(("UPS", 1e-3), ("UPS", 0.15), ("PUS", 0.0), ("PUS", 0.15), ("RUS", 0.0), ("RUS", 1e-3)),
+        *thorough(("PUS", 0.15), ("RUS", 0.0)),
     ],
 )
 def test_with_more_unknowns_free_residuals_are_not_larger(kind, turn):
@@ -94,7 +94,7 @@ def squares(found):
     return found.fit.r @ found.fit.r + found.x @ found.x
 
 
-STARTS = [("UPS", 0.0, 6), *thorough(("UPS", 0.0, 20), ("PUS", 1e-3, 20), ("RUS", 0.0, 20))]
+STARTS = [("UPS", 0.0, 6), *thorough(("PUS", 1e-3, 20), ("RUS", 0.0, 20))]
 
 
 @pytest.mark.parametrize(("kind", "turn", "count"), STARTS)

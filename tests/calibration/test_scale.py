@@ -27,7 +27,7 @@ def multiplied(how, scale):
     return found
 
 
-@pytest.mark.parametrize("what", ["poses", *thorough("three targets", "levels", "wires", "relative")])
+@pytest.mark.parametrize("what", ["poses", *thorough("levels", "wires")])
 def test_a_scale_that_is_estimated_changes_nothing_else(what):
     """Each kind of measurement as a true device gives it, and as one whose lengths are two per cent short."""
     rng = np.random.default_rng(5)
@@ -44,7 +44,7 @@ def test_a_scale_that_is_estimated_changes_nothing_else(what):
 
 
 @pytest.mark.parametrize("turn", [0.2, *thorough(1e-3)])
-@pytest.mark.parametrize("kind", ["UPS", *thorough("RUS", "PUS", "skew")])
+@pytest.mark.parametrize("kind", ["UPS", *thorough("skew")])
 def test_a_scale_that_is_off_is_said(kind, turn):
     """Of the readings of cranks, which are angles, it may be the size of the machine: found with less evidence."""
     grid, true = (Grid(kind, 33, turn=turn, scale=k) for k in (1.01, 1.0))

@@ -30,7 +30,7 @@ def test_the_stated_motion_keeps_half_of_everything():
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("name", ["dumitriu2017", "sinatra2009", "servo", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_forces_in_motion(name):
     m = gough.load(name)
     sheet = Datasheet(m)

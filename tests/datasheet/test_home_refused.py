@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.skew import SKEW
-from tests.thorough import thorough
 
 import gough
 from gough.datasheet.build import build
@@ -26,7 +25,7 @@ def refused(m):
     return replace(m, limits=replace(m.limits, joint_max=q - step, joint_min=q - 30 * step))
 
 
-@pytest.mark.parametrize("name", [*thorough("dumitriu2017", "sinatra2009", "servo"), *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_a_refused_home_is_written_and_said_on_top(name, monkeypatch, capsys):
     monkeypatch.setattr("gough.datasheet.build.SECTIONS", tuple(pair for pair in SECTIONS if pair[0] not in SLOW))
     report = build(Datasheet(refused(gough.load(name))))

@@ -12,7 +12,7 @@ from gough.workers import PARALLEL_FROM
 ROUND_OFF = 4e-15
 """Of the machine's size: about ten operations on numbers of that size."""
 
-MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod", *SKEW)
+MACHINES = ("hexel", "rotopod", *SKEW)
 
 
 @pytest.fixture(params=MACHINES, scope="module")

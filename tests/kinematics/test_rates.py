@@ -16,7 +16,7 @@ ROUND_TRIP = 1e-12
 """Relative to the largest: rounding times the conditioning of the machines' Jacobians, below 100 at their homes."""
 ROUND_OFF = 1e-15
 
-MACHINES = ("hexel", "sinatra2009", "servo", "rotopod", "linapod", *SKEW)
+MACHINES = ("hexel", "rotopod", *SKEW)
 BATCHES = [(), (1,), (3, 1, 2), (0,)]
 
 

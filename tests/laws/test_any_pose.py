@@ -9,7 +9,7 @@ from tests.skew import SKEW
 
 import gough
 
-MACHINES = {name: gough.load(name) for name in ("hexel", "sinatra2009", "servo", "rotopod", "tsai2000", *SKEW)}
+MACHINES = {name: gough.load(name) for name in ("hexel", "rotopod", *SKEW)}
 names = st.sampled_from(sorted(MACHINES))
 ROUND_OFF = 1e-12
 """Of the machine's size: nearer to where a leg just closes, rounding decides."""

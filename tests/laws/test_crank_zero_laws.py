@@ -242,7 +242,7 @@ def test_every_command_is_walked():
     ("command", "ends"),
     [
         *product(QUICK, ENDS[1:3]),
-        *thorough(*(pair for pair in product(WALKED, ENDS) if pair not in product(QUICK, ENDS[1:3]))),
+        *thorough(*((command, ENDS[k % len(ENDS)]) for k, command in enumerate(WALKED))),
     ],
 )
 def test_a_skew_machine_answers_alike_wherever_its_zeros_are(command, ends, tmp_path, monkeypatch):
@@ -264,7 +264,7 @@ def test_a_skew_machine_answers_alike_wherever_its_zeros_are(command, ends, tmp_
 OF_BUILT_IN = {"travel": (), "margins": (), "modes": (), "forces": (), "certify": ("--box", "2,2,2", "--turn", "2")}
 
 
-@pytest.mark.parametrize("command", ["margins", *thorough(*(name for name in OF_BUILT_IN if name != "margins"))])
+@pytest.mark.parametrize("command", ["margins", *thorough("travel", "certify")])
 @pytest.mark.parametrize("name", ["servo", "rotopod"])
 def test_a_built_in_machine_answers_alike_wherever_its_zeros_are(name, command, rng, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

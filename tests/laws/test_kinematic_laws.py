@@ -263,9 +263,7 @@ def test_poses_of_small_angles_are_exact(angle, sequence):
         assert np.abs(off).max() < 3 * MATRIX
 
 
-@pytest.mark.parametrize(
-    "name", ["hexel", "sinatra2009", "rotopod", "linapod", "dumitriu2017", "tsai2000", "servo", *SKEW]
-)
+@pytest.mark.parametrize("name", ["hexel", "rotopod", *SKEW])
 def test_small_angles_survive_there_and_back(name, rng):
     m = gough.load(name)
     for angle in ANGLES:

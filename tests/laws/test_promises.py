@@ -116,7 +116,7 @@ def step(X, begin):
     return motion.line(raised(X, begin), raised(X, begin + 0.001))
 
 
-@pytest.mark.parametrize("name", ["dumitriu2017", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 @pytest.mark.parametrize("promise", REFUSED)
 def test_what_is_refused(promise, name):
     m = gough.load(name)

@@ -15,7 +15,7 @@ ROUND_OFF = 1e-9
 """Relative; of ends found to rounding where a limit is nearly tangent to a column."""
 SLIVER = 1e-7
 """Of the machine's size: what a leg that just comes into reach may be allowed before its drive's end stops it."""
-KINDS = (*thorough("jugglebot", "dehaeze", "sinatra2009", "servo", "rotopod"), "hexaglide", *SKEW)
+KINDS = (*thorough("servo"), "hexaglide", *SKEW)
 SAMPLES = 9
 
 

@@ -8,7 +8,7 @@ import gough
 
 ROUND_OFF = 1e-12
 """Of lengths below ten metres, and of angles."""
-KINDS = ("hexel", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
+KINDS = ("hexel", "rotopod", *SKEW)
 BALLS, POINTS = 40, 300
 
 

@@ -196,9 +196,7 @@ BRUTE = [
     (SKEW[2], "rotation"),
     (machines.CRANKS_AT_180, "translation"),
 ]
-EVERY = [
-    (name, kind) for name in ("hexel", "jugglebot", "linapod", "servo", *SKEW) for kind in ("translation", "rotation")
-]
+EVERY = [(name, kind) for name in ("hexel", *SKEW) for kind in ("translation", "rotation")]
 
 
 @pytest.mark.thorough

@@ -15,9 +15,7 @@ def test_an_allowed_pose_is_its_own_nearest(machine):
     assert n.active_limits == ()
 
 
-@pytest.mark.parametrize(
-    "name", [*thorough("hexel", "sinatra2009", "servo", "pitch-circle", SKEW[1]), SKEW[0], SKEW[2]]
-)
+@pytest.mark.parametrize("name", [*thorough("hexel", SKEW[1]), SKEW[0], SKEW[2]])
 def test_the_nearest_pose_is_allowed_and_no_sampled_one_is_nearer(name, rng):
     m = gough.load(name)
     for _ in range(3):

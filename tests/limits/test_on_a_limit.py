@@ -110,7 +110,7 @@ def test_paths_along_a_limit_go_on_from_poses_that_were_read_back(tmp_path):
     assert gough.travel(m, [1, 0.3, 0, 0, 0, 0], Y).distance == 0
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "servo", SKEW[0], SKEW[1]), SKEW[2], UNEVEN])
+@pytest.mark.parametrize("name", [*thorough(SKEW[0], SKEW[1]), SKEW[2], UNEVEN])
 def test_nearest_poses_are_allowed_once_read_back(name, tmp_path):
     m, found = gough.load(name), []
     for d in directions(m, 0, 0)[:3]:
@@ -167,7 +167,7 @@ def test_far_requests_are_answered_as_well_as_brute_force_does(name):
     assert found.distance / m.size - far <= brute + WITHIN_DRIFT
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "servo"), *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_every_advice_to_back_off_leads_to_an_allowed_pose(name, rng):
     m, tried = gough.load(name), 0
     for d in directions(m, 25, 8):

@@ -21,7 +21,7 @@ from gough.regions.models import variables
 from gough.regions.requested import RegionLimits
 
 ROUND_OFF = 1e-12
-KINDS = ("hexel", "jugglebot", "sinatra2009", "hexaglide", "servo", "rotopod", *SKEW)
+KINDS = ("hexel", "rotopod", *SKEW)
 HIDDEN = 1e-9
 """By which legs come too near on a tiny part of a path [m]."""
 
@@ -91,7 +91,7 @@ def test_a_collision_hidden_between_samples_is_found():
             assert "legs 1-2 distance" in found.sentence()
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_the_first_crossing_is_where_the_margin_is_zero(name):
     m = gough.load(name)
     path = motion.path_about_pivot(m, motion.line(gough.pose([0, 0, 0]), gough.pose([m.size, 0.1 * m.size, 0])))
@@ -146,7 +146,7 @@ def test_rates_that_are_unknown_refute_nothing(name, known):
     assert not (found.broken & (values > -ROUND_OFF)).any()
 
 
-@pytest.mark.parametrize("name", ["hexel", "hexaglide", "servo", *SKEW])
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_paths_in_strut_space_are_proven_too(name):
     m = gough.load(name)
     D = gough.pose_matrix(0.02 * m.size * np.eye(3), 0.05 * np.eye(3)[::-1], "XYZ")

@@ -139,7 +139,7 @@ def test_a_platform_alone_on_a_moving_base_obeys_newton_and_euler():
     np.testing.assert_allclose(balance @ found, np.concatenate([force, moment]), rtol=1e-5, atol=1e-3)
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "sinatra2009", "servo", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_bodies_of_the_legs_on_a_moving_base(name):
     """At rest as on the ground; leaning as under turned weight; accelerated, straight or on a very wide circle."""
     machine = gough.load(name)

@@ -21,7 +21,7 @@ def smallest_angle(m, X):
     return float(np.arctan2(np.linalg.norm(np.cross(d, e), axis=-1), (d * e).sum(axis=-1)).min())
 
 
-@pytest.mark.parametrize("name", ["jugglebot", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_a_path_is_refuted_from_where_the_angle_falls_below_its_limit(name):
     m = gough.load(name)
     ends = [

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from tests.skew import SKEW
-from tests.thorough import thorough
 
 import gough
 from gough import motion, plot
@@ -12,7 +11,7 @@ SINGLE = 1e-6
 """Numbers go to the page in single precision."""
 
 
-@pytest.fixture(scope="module", params=["hexel", *thorough("sinatra2009", "servo", "rotopod"), *SKEW])
+@pytest.fixture(scope="module", params=["hexel", *SKEW])
 def moving(request):
     m = gough.load(request.param)
     data = motion.leg_motion(m, gough.dynamics.named_motion(m, "rotation", 0.02, 1.0))

@@ -19,7 +19,7 @@ from gough.regions.requested import RegionLimits
 
 CLOSE = 1e-3
 """Of a region's true size, by which a smaller one is proven and a larger one refuted."""
-NAMES = ("hexel", "pitch-circle", "hexaglide", "servo", *SKEW)
+NAMES = ("hexel", *SKEW)
 
 
 def about_home(m, size, **how):

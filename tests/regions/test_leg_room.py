@@ -11,7 +11,7 @@ from gough.regions.box_limits import limits_over_cells
 from gough.regions.cells import Cells
 from gough.regions.requested import RegionLimits
 
-NAMES = ("hexel", "servo", *SKEW)
+NAMES = ("hexel", *SKEW)
 ROUND_OFF = 1e-12
 ANGLE_ERROR = 1e-9
 """Of an arc cosine of a number in double precision [rad], and of bounded least squares, in machine sizes."""

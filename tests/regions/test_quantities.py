@@ -13,7 +13,7 @@ from gough.regions.cells import Cells
 from gough.regions.placing import Chart
 from gough.regions.requested import RegionLimits
 
-NAMES = ("hexel", "pitch-circle", "hexaglide", "rotopod", "servo", *SKEW)
+NAMES = ("hexel", "rotopod", *SKEW)
 ROUND_OFF = 1e-10
 """Of margins, in their scales: next to zero and pi angles have half of the digits of their cosines."""
 NEAR_ZERO = 1e-4

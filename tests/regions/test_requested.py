@@ -56,7 +56,7 @@ def test_actuator_forces_are_the_largest_of_all_loads(name):
     assert (force >= (1 - NEAR) * found).all()
 
 
-@pytest.mark.parametrize("name", ["hexel", "servo", *SKEW])
+@pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_bounds_over_one_pose_are_the_margins_there(name):
     m = gough.load(name)
     region = small(m)
@@ -70,7 +70,7 @@ def test_bounds_over_one_pose_are_the_margins_there(name):
 
 @pytest.mark.parametrize(
     ("name", "k"),
-    [*((name, k) for name in SKEW for k in range(2)), *thorough(*((name, k) for name in SKEW for k in (2, 3)))],
+    [*((name, k) for name in SKEW for k in range(2)), *thorough(*((name, 3) for name in SKEW))],
 )
 def test_what_is_proven_holds_and_what_is_refuted_does_not(name, k):
     """A small part of `python -m tests.certify --also`."""

@@ -89,9 +89,7 @@ def test_multiple_roots_are_found_exactly(roots, first):
     assert _first([Fraction(1), Fraction(0), Fraction(1)]) is None
 
 
-@pytest.mark.parametrize(
-    "name", [*thorough("hexel", "hexaglide", "linapod", "pitch-circle", "rotopod", "servo"), *SKEW]
-)
+@pytest.mark.parametrize("name", [*thorough("hexel", "rotopod"), *SKEW])
 def test_no_pose_of_a_box_passes_its_bounds(name, rng):
     """Random boxes; corners, samples, and from the best of them to ever nearer ones."""
     m, seen = gough.load(name), []

@@ -43,10 +43,10 @@ def poses_within(m, rng, count):
     return X[others_kept(m, X, 0)]  # an interval's end may be off by rounding
 
 
-FEW = ("hexel", "hexaglide", "singular-home", *SKEW)
+FEW = ("hexel", "singular-home", *SKEW)
 
 
-@pytest.mark.parametrize("name", [*FEW, *thorough(*(name for name in EVERY_MACHINE if name not in FEW))])
+@pytest.mark.parametrize("name", [*FEW, *thorough(*[name for name in EVERY_MACHINE if name not in FEW][::3])])
 def test_every_machine_has_a_verdict_that_holds(name, rng):
     m = gough.load(name)
     f = gough.singularity.free_of_singularities(m, max_boxes=40_000)
@@ -86,7 +86,7 @@ def corner_boxes(m, X):
     return [(np.minimum(*ends), np.maximum(*ends)) for ends in corners]
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "tsai2000", "sinatra2009", "rotopod"), SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("rotopod"), SKEW[0]])
 def test_a_singular_surface_just_outside_and_just_inside_a_corner(name):
     m = gough.load(name)
     X = m.X_home @ gough.pose_matrix([0, 0, 0], [0.08, -0.14, -0.28], "XYZ")
@@ -155,7 +155,7 @@ def test_a_part_that_does_not_touch_homes_is_left_out():
     assert elsewhere.verdict == "refuted"
 
 
-@pytest.mark.parametrize("max_boxes", [300, 1000, *thorough(3000, 10_000, 20_000)])
+@pytest.mark.parametrize("max_boxes", [300, *thorough(10_000)])
 def test_fewer_boxes_never_prove_what_more_refute(max_boxes):
     m = gough.load("sinatra2009")
     f = gough.singularity.free_of_singularities(m, max_boxes=max_boxes)
@@ -193,7 +193,7 @@ def test_where_nothing_is_allowed_nothing_is_singular():
     assert f.sentence() == "proven: no position is allowed at this orientation"
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "hexaglide", "servo"), *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_scale_and_the_order_of_legs_change_nothing(name):
     m = gough.load(name)
     f = gough.singularity.free_of_singularities(m)

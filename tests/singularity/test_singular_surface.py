@@ -61,7 +61,7 @@ def test_both_surfaces_of_a_strut_machine_agree(rng):
         np.testing.assert_allclose(rods.along(X[:3, 3], d), s, atol=1e-9 * m.size)
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "tsai2000", "sinatra2009", "rotopod"), SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("hexel", "rotopod"), SKEW[0]])
 def test_the_distance_is_bounded_from_both_sides(name, rng):
     m, X = tilted(name)
     found = gough.singularity.singular_distance(m, X)
@@ -75,7 +75,7 @@ def test_the_distance_is_bounded_from_both_sides(name, rng):
     assert len(np.unique(np.sign(values[np.isfinite(values)]))) == 1
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "linuxcnc", "sinatra2009"), "nasa-msfc", SKEW[0]])
+@pytest.mark.parametrize("name", [*thorough("linuxcnc"), "nasa-msfc", SKEW[0]])
 def test_both_bounds_of_the_distance_meet(name):
     found = gough.singularity.singular_distance(*tilted(name))
     assert found.lower > (1 - 5e-3) * found.upper
@@ -108,7 +108,7 @@ def test_where_no_singular_pose_is_found_it_says_how_far_it_looked():
 SHOWN = {"hexel": 0.6, "tsai2000": 0.6, "rotopod": 0.3} | {SKEW[0]: 0.6}
 
 
-@pytest.mark.parametrize("name", [SKEW[0], *thorough("hexel", "tsai2000", "rotopod")])
+@pytest.mark.parametrize("name", [SKEW[0], *thorough("rotopod")])
 def test_the_mesh_lies_on_the_surface_and_has_no_holes(name):
     m, X = tilted(name)
     surface = gough.singularity.singular_surface(m, X)

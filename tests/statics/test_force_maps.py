@@ -14,7 +14,7 @@ SAME = 1e-12  # relative; the map calls the same functions, in batches
 FOUND = 1e-7  # relative; two searches that end at one minimum
 
 
-@pytest.fixture(scope="module", params=["hexel", "sinatra2009", "servo", *SKEW])
+@pytest.fixture(scope="module", params=["hexel", *SKEW])
 def known(request):
     m = gough.load(request.param)
     speed = np.linspace(0.1, 0.2, 6)
@@ -90,7 +90,7 @@ TURNED = [(name, 0.05) for name in SKEW]
 STILL = [(name, 0.0) for name in ("hexel", "pitch-circle", SKEW[0])]
 
 
-@pytest.mark.parametrize(("name", "turn"), [*thorough(*STILL, *TURNED[1:]), TURNED[0]])
+@pytest.mark.parametrize(("name", "turn"), [*thorough(*STILL[::2], *TURNED[1:3]), TURNED[0]])
 @pytest.mark.parametrize("motion", ["translation", "rotation"])
 def test_no_sampled_pose_is_weaker_than_the_weakest(name, motion, turn, rng):
     m = gough.load(name)

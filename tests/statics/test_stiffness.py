@@ -25,7 +25,7 @@ def stiff(name):
     return replace(m, actuators=replace(m.actuators, **struts, **joints))
 
 
-@pytest.fixture(params=["hexel", "sinatra2009", "servo", *SKEW])
+@pytest.fixture(params=["hexel", *SKEW])
 def stiff_machine(request):
     return stiff(request.param)
 

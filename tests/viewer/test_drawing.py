@@ -124,7 +124,7 @@ def test_a_tool_head_is_drawn_and_moves(drawn):
     assert np.abs(positions[1] - positions[0]).max() > 1e-3 * machine.size
 
 
-@pytest.mark.parametrize("name", ["paradex", "servo", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_the_legs_of_a_ghost_in_an_assembly_mode_have_the_same_joint_values(view, name):
     machine = gough.load(name)
     q = gough.inverse_kinematics(machine, machine.home)

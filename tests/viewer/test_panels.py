@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 import scipy.constants
 from tests.skew import SKEW, SKEW_STACK
-from tests.thorough import thorough
 from tests.viewer.conftest import until
 
 import gough
@@ -83,7 +82,7 @@ def test_the_workspace_is_drawn_where_limits_end_it():
     np.testing.assert_allclose(at_ends, [ends.low, ends.high], rtol=0, atol=1e-5 * machine.size)  # tips as well
 
 
-@pytest.mark.parametrize("name", [*thorough("sinatra2009", "servo"), *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_the_machine_goes_only_to_assembly_modes_with_the_same_joint_values(name):
     state = initial(name, gough.load(name))
     found = gough.assembly_modes(state.stage.machine, state.stage.q)
@@ -205,7 +204,7 @@ def test_active_stages_hold_what_both_together_hold(mass):
     np.testing.assert_allclose(J - other, expected, rtol=0, atol=1e-9 * np.abs(J).max())
 
 
-@pytest.mark.parametrize("name", ["pitch-circle", "dumitriu2017", *SKEW])
+@pytest.mark.parametrize("name", SKEW)
 def test_stiffness_counts_all_known_weights_and_the_load(name):
     machine = replace(gough.load(name), actuators=Actuators(stiffness=np.full(6, 1e6)))
     load = AppliedForces(wrench=np.array([10.0, -20.0, 30.0, 0.0, 0.0, 0.0]))

@@ -51,7 +51,7 @@ OFTEN = {SKEW_OF_KIND["RUS"]: 25}
 """Columns where cranks go on from -180 degrees as 180: a pose far outside a limit is next to an allowed one."""
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", "sinatra2009", "servo", "rotopod"), "hexaglide", *SKEW])
+@pytest.mark.parametrize("name", [*thorough("hexel"), *SKEW])
 def test_columns_agree_with_a_fine_grid_of_margins(name):
     m = gough.load(name)
     w = gough.workspace(m, samples=OFTEN.get(name, 9))
@@ -130,7 +130,7 @@ def test_the_volume_error_covers_a_scan_where_columns_cross_the_singular_surface
     assert abs(found.volume - whole * allowed / cells**3) < found.volume_error + drawn
 
 
-@pytest.mark.parametrize("name", [*thorough("hexel", SKEW[2], SKEW[0]), "jugglebot", SKEW[1]])
+@pytest.mark.parametrize("name", [*thorough(SKEW[2], SKEW[0]), SKEW[1]])
 def test_the_volume_error_shrinks_and_covers_the_truth(name):
     """Of `jugglebot` 17 columns happen to give what 33 do: one difference alone takes the error for a quarter."""
     m = gough.load(name)

@@ -11,7 +11,7 @@ from tests.thorough import thorough
 import gough
 from gough.limits.interval_search import poses_at
 
-KINDS = (*thorough("jugglebot", "sinatra2009", "servo", SKEW[1]), SKEW[0], SKEW[2])
+KINDS = (*thorough("servo", SKEW[1]), SKEW[0], SKEW[2])
 """Two machines of each leg kind: struts, sliders, cranks."""
 ON_LIMIT = 1e-9
 """Relative margin at an end found to rounding."""
