@@ -1,6 +1,7 @@
-"""Poses and twists that every leg of a machine can follow."""
+"""Poses and twists that every leg of a machine can follow, and one comparison of numbers."""
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 import gough
 
@@ -18,3 +19,16 @@ def twists(machine, rng, shape=()):
     V = rng.normal(size=(*shape, 6))
     V[..., :3] *= machine.characteristic_length
     return V
+
+
+def displaced(X, d, point=(0.0, 0.0, 0.0)):
+    """Pose (4, 4) after a displacement d (6,) in base axes: a point moves by d[:3], all turns by d[3:] about it."""
+    arm, turn = X[:3, :3] @ point, Rotation.from_rotvec(d[3:]).as_matrix()
+    found = X.copy()
+    found[:3, :3], found[:3, 3] = turn @ X[:3, :3], X[:3, 3] + d[:3] + arm - turn @ arm
+    return found
+
+
+def assert_close(found, expected, within, what=""):
+    """Compare arrays to a part `within` of the largest expected magnitude; both, and what they are of, are printed."""
+    np.testing.assert_allclose(found, expected, rtol=0, atol=within * np.abs(expected).max(), err_msg=str(what))

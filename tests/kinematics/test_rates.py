@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from tests.poses import poses_near_home, twists
+from tests.poses import assert_close, poses_near_home, twists
 from tests.skew import SKEW
 
 import gough
@@ -31,11 +31,6 @@ def exponential(twist, X):
     moved[:3, :3] = Rotation.from_rotvec(twist[3:]).as_matrix() @ X[:3, :3]
     moved[:3, 3] += twist[:3]
     return moved
-
-
-def assert_close(found, expected, within):
-    """Every number within `within` of the largest one there."""
-    np.testing.assert_allclose(found, expected, rtol=0, atol=within * np.abs(expected).max())
 
 
 def slope(function, step):

@@ -4,20 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
+from tests.poses import displaced
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
 from gough import stages
 from gough.limits.gradient import AXES
-
-
-def moved(m, X, d):
-    """X displaced by d (6,): the point of interest by d[:3], turned by d[3:] about it."""
-    arm, turn = X[:3, :3] @ m.point_of_interest, Rotation.from_rotvec(d[3:]).as_matrix()
-    after = X.copy()
-    after[:3, :3], after[:3, 3] = turn @ X[:3, :3], X[:3, 3] + d[:3] + arm - turn @ arm
-    return after
 
 
 @pytest.mark.parametrize("name", SKEW)
@@ -28,7 +20,7 @@ def test_every_margin_moves_as_its_gradient_says(name):
     assert len(G.margins.names) > 20
     d = np.array([0.3, -0.5, 0.4, 0.6, 0.2, -0.3])
     h = 1e-6
-    ahead, behind = moved(m, X, h * d), moved(m, X, -h * d)
+    ahead, behind = displaced(X, h * d, m.point_of_interest), displaced(X, -h * d, m.point_of_interest)
     change = (gough.margins(m, ahead).values - gough.margins(m, behind).values) / (2 * h)
     # Straight joints and repeated singular values have kinks; this pose is far from home, where they are.
     np.testing.assert_allclose(G.values @ d, change, rtol=1e-6, atol=1e-7)
@@ -42,7 +34,7 @@ def test_margins_of_two_stages_change_as_the_end_platform_moves_with_their_share
     G = gough.limits.margin_gradient(m, X)
     d = np.array([0.3, -0.5, 0.4, 0.6, 0.2, -0.3])
     h = 1e-6
-    ends = np.stack([moved(m, X, h * d), moved(m, X, -h * d)])
+    ends = np.stack([displaced(X, h * d, m.point_of_interest), displaced(X, -h * d, m.point_of_interest)])
     ahead, behind = gough.margins(m, stages.resolve_redundancy(m, ends).matrix).values
     np.testing.assert_allclose(G.values @ d, (ahead - behind) / (2 * h), rtol=1e-6, atol=1e-7)
     assert np.abs(G.values[: len(G.values) // 2]).max() > 0.1 < np.abs(G.values[len(G.values) // 2 :]).max()
@@ -60,7 +52,7 @@ def test_backing_off_as_advised_restores_the_limit_to_first_order():
     way = float(words[2]) * (1e-3 if words[3] == "mm" else np.pi / 180) * (1 if words[5][0] == "+" else -1)
     d = np.zeros(6)
     d[AXES.index(words[5][1:])] = way
-    after = gough.margins(m, moved(m, X, d))
+    after = gough.margins(m, displaced(X, d, m.point_of_interest))
     left = after.values[after.names.index(G.margins.binding)]
     assert before < 0
     assert abs(left) < 0.02 * abs(before)

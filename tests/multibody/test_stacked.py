@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from tests.poses import assert_close
 from tests.skew import SKEW
 
 import gough
@@ -16,10 +17,6 @@ PAIRS = [("dumitriu2017", "dumitriu2017"), ("dumitriu2017", "sinatra2009"), ("he
 def stack(names, **keywords):
     machines = [gough.load(name) for name in names]
     return machines, multibody.stacked(machines, **keywords)
-
-
-def assert_close(found, expected):
-    np.testing.assert_allclose(found, expected, rtol=0, atol=AGREE * np.abs(expected).max())
 
 
 def test_two_stages_have_26_solids_and_twelve_motions():
@@ -46,7 +43,7 @@ def test_chains_and_saddle_agree_on_two_stages(names):
     assert found.name == "chains"
     expected = multibody.solver_for(system, "saddle").solve(0.0, *state)
     for ours, theirs in zip(vars(found.solve(0.0, *state)).values(), vars(expected).values(), strict=True):
-        assert_close(ours, theirs)
+        assert_close(ours, theirs, AGREE)
 
 
 @pytest.mark.parametrize("names", PAIRS, ids="+".join)
@@ -63,13 +60,13 @@ def test_forces_of_both_stages_agree_with_virtual_work(names, rng):
     wanted = {"stage 1": [*a, *still], "stage 2": [*(a + A[:3]), *A[3:]]}
     found = multibody.inverse_dynamics(system, wanted, DRIVES, state).magnitudes
     pull = lower.gravity - a
-    assert_close(found[6:], gough.inverse_dynamics(upper, upper.home, V, A, gravity=pull))
+    assert_close(found[6:], gough.inverse_dynamics(upper, upper.home, V, A, gravity=pull), AGREE)
     need = base_wrench(upper, V, A, pull)
     need[3:] += np.cross(mount, need[:3])
     expected = gough.inverse_dynamics(
         lower, lower.home, [*v, *still], [*a, *still], wrench=-need, gravity=lower.gravity
     )
-    assert_close(found[:6], expected)
+    assert_close(found[:6], expected, AGREE)
 
 
 def base_wrench(machine, V, A, pull):

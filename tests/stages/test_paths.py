@@ -6,6 +6,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
+from tests.poses import displaced
 from tests.skew import SKEW_STACK
 
 import gough
@@ -21,12 +22,7 @@ BEYOND = 1e-7
 
 def moved(m, X, direction, s):
     """The end platform's pose (4, 4) after s along a direction about the point of interest."""
-    turn = Rotation.from_rotvec(s * np.asarray(direction[3:])).as_matrix()
-    point = X[:3, :3] @ m.point_of_interest + X[:3, 3]
-    found = X.copy()
-    found[:3, :3] = turn @ X[:3, :3]
-    found[:3, 3] = point + s * np.asarray(direction[:3]) - found[:3, :3] @ m.point_of_interest
-    return found
+    return displaced(X, s * np.asarray(direction), m.point_of_interest)
 
 
 def directions_of(rng, count):

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.linalg import eigvals
-from scipy.spatial.transform import Rotation
+from tests.poses import displaced
 from tests.skew import MACHINES, SKEW_OF_KIND
 from tests.thorough import thorough
 
@@ -25,19 +25,6 @@ SECOND = {-2: -1 / 12, -1: 4 / 3, 0: -5 / 2, 1: 4 / 3, 2: -1 / 12}
 SOFT = 3e3
 """Stiffness of the legs [N/m], so low that loads matter."""
 POINT = np.array([0.03, -0.05, 0.08])
-
-
-def turned(x):
-    """Displacement (6,) as a rotation about a fixed point and its translation."""
-    return Rotation.from_rotvec(x[3:]).as_matrix(), x[:3]
-
-
-def moved(X, x, point):
-    """The pose displaced by x about a point of the platform."""
-    found, (R, v) = X.copy(), turned(x)
-    arm = X[:3, :3] @ point
-    found[:3, :3], found[:3, 3] = R @ X[:3, :3], X[:3, 3] + v + arm - R @ arm
-    return found
 
 
 class Stage:
@@ -101,7 +88,7 @@ def energy_of(machines, X, F, g, k):
     parts = [Stage(m, pose) for (m, _), pose in zip(machines, own(X, mount), strict=True)]
 
     def positions(x):
-        return [moved(pose, part, at) for pose, part, at in zip(X, x.reshape(-1, 6), points, strict=True)]
+        return [displaced(pose, part, at) for pose, part, at in zip(X, x.reshape(-1, 6), points, strict=True)]
 
     def lengths(x):
         return np.concatenate([p.rods(pose)[1] for p, pose in zip(parts, own(positions(x), mount), strict=True)])
@@ -135,7 +122,7 @@ def own(X, mount):
 def loaded(random_machine, rng):
     def make(kind):
         m = replace(random_machine(kind, rng), actuators=Actuators(stiffness=SOFT * rng.uniform(1, 2, 6)))
-        return m, moved(m.X_home, rng.normal(size=6) * 0.01, np.zeros(3))
+        return m, displaced(m.X_home, rng.normal(size=6) * 0.01)
 
     return make
 
@@ -188,7 +175,7 @@ def accelerations(m, X, q0, held):
 
     def rate(x):
         poses = np.array(
-            [moved(pose, part, np.zeros(3)) for pose, part in zip(X.reshape(-1, 4, 4), x.reshape(-1, 6), strict=True)]
+            [displaced(pose, part) for pose, part in zip(X.reshape(-1, 4, 4), x.reshape(-1, 6), strict=True)]
         )
         poses = poses.reshape(X.shape)
         force = held - k * (gough.inverse_kinematics(m, poses) - q0)

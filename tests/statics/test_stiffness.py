@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.poses import displaced
 from tests.skew import SKEW
 
 import gough
@@ -28,15 +29,6 @@ def stiff(name):
 @pytest.fixture(params=["hexel", *SKEW])
 def stiff_machine(request):
     return stiff(request.param)
-
-
-def moved(X, V, h):
-    from scipy.spatial.transform import Rotation
-
-    Y = X.copy()
-    Y[:3, 3] += h * V[:3]
-    Y[:3, :3] = Rotation.from_rotvec(h * V[3:]).as_matrix() @ X[:3, :3]
-    return Y
 
 
 def rod_wrench(m, X, rest, k, pivot_q):
@@ -70,15 +62,15 @@ def test_stiffness_of_hexel_in_the_reports_own_unit_mix():
 
 def test_stiffness_is_the_derivative_of_the_wrench(stiff_machine):
     m = stiff_machine
-    X = moved(m.X_home, np.array([0.01, -0.02, 0.01, 0.03, 0.02, -0.04]) * m.size, 1.0)
+    X = displaced(m.X_home, np.array([0.01, -0.02, 0.01, 0.03, 0.02, -0.04]) * m.size)
     q = gough.inverse_kinematics(m, X)
     rest = np.linalg.norm(rods(m, X)[0], axis=1)
     h = 1e-6 * m.size
     K = np.empty((6, 6))
     for j in range(6):
         V = np.eye(6)[j]
-        ahead = rod_wrench(m, moved(X, V, h), rest, m.actuators.stiffness, q)
-        behind = rod_wrench(m, moved(X, V, -h), rest, m.actuators.stiffness, q)
+        ahead = rod_wrench(m, displaced(X, h * V), rest, m.actuators.stiffness, q)
+        behind = rod_wrench(m, displaced(X, -h * V), rest, m.actuators.stiffness, q)
         K[:, j] = (ahead - behind) / (2 * h)
     np.testing.assert_allclose(gough.stiffness(m, X), K, rtol=1e-6, atol=1e-7 * np.abs(K).max())
 

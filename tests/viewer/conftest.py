@@ -4,7 +4,6 @@ import time
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 
 import gough
 
@@ -107,14 +106,6 @@ class Window:
     def tab(self, label):
         """Turn to a tab."""
         self.page.get_by_role("tab", name=label, exact=True).click()
-
-    def place_of(self, camera, point):
-        """Where a point of the scene is on the page, (2,) [px]: pinhole camera, x to the right, y down, z ahead."""
-        w, x, y, z = camera.wxyz
-        ahead = Rotation.from_quat([x, y, z, w]).as_matrix().T @ (np.asarray(point) - camera.position)
-        box = self.page.locator("canvas[data-engine]").bounding_box()
-        middle = np.array([box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
-        return middle + 0.5 * camera.image_height / np.tan(camera.fov / 2) * ahead[:2] / ahead[2]
 
     def picture(self):
         """What the canvas shows, (height, width, 3) of 0 to 255."""
