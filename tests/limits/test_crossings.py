@@ -54,7 +54,7 @@ def test_a_travel_ends_at_the_first_of_three_crossings(flat):
     assert roots[-1] - roots[-2] < 0.01  # two crossings within a centimetre
 
 
-@pytest.mark.parametrize(("paths", "each"), [(40, 1), *thorough((1000, 5))])
+@pytest.mark.parametrize(("paths", "each"), [(40, 1), *thorough((400, 5))])
 def test_no_travel_of_random_machines_is_longer_or_shorter_than_to_the_first_limit(paths, each):
     found = study(paths, each, 20)
     assert found.paths == paths
@@ -210,7 +210,7 @@ def test_all_sign_changes_of_a_path_are_intervals_ends(name, rng):
     """Intervals of a machine limited by its singularity alone, against the sign of the determinant at a scan."""
     m, changes = gough.load(name), 0
     m = replace(m, limits=Limits())
-    for e in rng.normal(size=(6, 6)):
+    for e in rng.normal(size=(4, 6)):
         d = e / np.linalg.norm(e[3:]) * np.repeat([m.size, 1.0], 3)
         found = find_intervals(m, limits_for_search(m), m.X_home[None], d[None], np.array([2.0]))
         s = np.linspace(0.0, 2.0, SCAN)
@@ -219,4 +219,4 @@ def test_all_sign_changes_of_a_path_are_intervals_ends(name, rng):
         inside = ((found.ends[0, :, 0, None] <= s) & (s <= found.ends[0, :, 1, None])).any(axis=0)
         np.testing.assert_array_equal(inside, allowed)
         changes += int((np.diff(allowed.astype(int)) != 0).sum())
-    assert changes > 3
+    assert changes > 2
