@@ -20,7 +20,7 @@ def test_values_tie_within_a_machine_files_digits_and_no_further():
     assert tied_legs([np.inf] * 6) == ()
 
 
-@pytest.mark.parametrize("name", ["rotopod", *SKEW])
+@pytest.mark.parametrize("name", ["hexaglide", "rotopod", *SKEW])
 def test_the_order_of_the_legs_does_not_change_what_binds(name):
     """The first of equal legs depends on the order of legs, and on rounding; the set depends on neither."""
     m = gough.load(name)
