@@ -9,14 +9,14 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
-from threading import Thread, Timer
+from threading import Timer
 
 import numpy as np
 import pytest
 from tests.skew import SKEW
 
 import gough
-from gough.chunks import ATTEMPTS, TASKS, Chunks, task_ends
+from gough.chunks import ATTEMPTS, Chunks
 
 
 def squared(shared, k):
@@ -44,20 +44,6 @@ def test_results_come_in_the_order_of_the_chunks(processes):
         assert chunks.run([]) == []
         assert chunks.run([5]) == [25]
     assert done == [(k, 12) for k in range(1, 13)]
-
-
-@pytest.mark.parametrize("threads", [1, 2, 7])
-@pytest.mark.parametrize("count", [0, 1, 5, 60, 664, 10_000])
-def test_tasks_of_a_cluster_are_few_and_no_thread_waits_for_more_than_a_chunk(count, threads):
-    ends = task_ends(count, threads)
-    sizes = np.diff([0, *ends])
-    assert sizes.sum() == count
-    assert (sizes > 0).all()
-    assert len(sizes) <= min(count, 3 * TASKS * threads)
-    busy = np.zeros(threads)
-    for size in sizes:  # to whichever is free first
-        busy[np.argmin(busy)] += size
-    assert np.ptp(busy) <= 1
 
 
 def test_a_process_that_is_killed_loses_nothing(tmp_path):
@@ -175,26 +161,6 @@ def test_a_scheduler_that_does_not_answer_or_has_no_workers_is_named(monkeypatch
 def slow(_, seconds):
     time.sleep(seconds)
     return seconds
-
-
-@pytest.mark.parametrize("answer", [b"", b"HTTP/1.0 400 Bad Request\r\n\r\n" + b"x" * 400])
-def test_a_port_that_is_no_scheduler_is_named_within_the_time_allowed(monkeypatch, answer):
-    monkeypatch.setattr("gough.chunks.PATIENCE", 0.5)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def accept():
-            with suppress(OSError):
-                while True:
-                    kept.append(server.accept()[0])
-                    kept[-1].sendall(answer)
-
-        kept = []
-        Thread(target=accept, daemon=True).start()
-        at = f"127.0.0.1:{server.getsockname()[1]}"
-        before = threading.active_count()
-        with pytest.raises(gough.errors.InputError, match=f"no Dask scheduler answers at '{at}'"):
-            Chunks(squared, None, scheduler=at)
-        assert threading.active_count() <= before + 1, "more threads than that which has just answered"
 
 
 @pytest.mark.thorough

@@ -15,11 +15,6 @@ import gough
 from gough import _compile
 from gough._compile import (
     Kernel,
-    inline,
-    inline_norefcount,
-    kernel,
-    noinline,
-    noinline_norefcount,
 )
 from gough.arrays import read_only
 from gough.workers import PARALLEL_FROM, run_batch
@@ -103,14 +98,6 @@ def test_an_edited_source_of_compiled_code_changes_the_digest(source, copy, dige
     assert digest() != before, "by its contents, at the same size"
 
 
-def test_sources_without_compiled_code_do_not_cost_a_compilation(copy, digest):
-    before = digest()
-    checks = [f"checks/{name}.py" for name in ("annotations", "arguments", "numbers")]
-    for name in (*checks, "errors.py", "kinematics/inverse.py", "cli/app.py"):
-        (copy / name).write_text((copy / name).read_text() + "# edited\n")
-    assert digest() == before
-
-
 PROGRAM = """
 import gough
 from gough._compile import Compilation
@@ -156,20 +143,6 @@ def test_an_edited_helper_leaves_no_stale_kernel_behind(copy, plain):
     assert "return sqrt(x * x + y * y + z * z)" in text
     helper.write_text(text.replace("return sqrt(x * x", "return 2 * sqrt(x * x"))
     assert first_leg(copy, GOUGH_PLAIN_NUMBA=plain) == (2 * before, 1)
-
-
-@pytest.mark.parametrize("decorated", [inline, inline_norefcount, noinline, noinline_norefcount])
-def test_helpers_serve_kernels_and_python(decorated):
-    @decorated
-    def twice(x):
-        return 2.0 * x
-
-    @kernel
-    def four_times(x):
-        return twice(twice(x))
-
-    assert four_times(1.5) == 6.0
-    assert twice(1.5) == 3.0
 
 
 LAYOUTS = {

@@ -111,22 +111,3 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(folder):
     assert {process.returncode for process in both} == {0}
     assert len({lengths for lengths, *_ in printed}) == 1
     assert sorted(int(count) for *_, count in printed) == [0, 1]
-
-
-DIVIDES = """
-from gough._compile import kernel
-
-@kernel
-def inverse(x):
-    return 1.0 / x
-
-print(inverse(2.0))
-inverse(0.0)
-"""
-
-
-def test_without_the_compiler_what_needs_it_is_refused():
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-c", DIVIDES], capture_output=True, text=True, check=False, env=environment)
-    assert done.stdout == "0.5\n"
-    assert done.stderr.splitlines()[-1].startswith("gough.errors.InputError: NUMBA_DISABLE_JIT is set")

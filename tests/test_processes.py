@@ -108,48 +108,6 @@ def test_dask_workers_compute_batches(hexel, poses):
         answers_of(lambda task, q: client.submit(task, q).result(PATIENCE), hexel, poses)
 
 
-AT_ONCE = """
-import threading, sys
-import numpy as np
-import gough
-from gough import motion
-
-m = gough.load("hexel")
-z = m.X_home[2, 3] + np.linspace(-0.01, 0.01, 20_000)
-X = gough.pose(np.column_stack([0 * z, 0 * z, z])).as_matrix()
-start, found = threading.Barrier(8), {}
-
-def work(k):
-    start.wait()
-    found[k] = gough.inverse_kinematics(m, X)
-
-threads = [threading.Thread(target=work, args=(k,), daemon=True) for k in range(8)]
-for thread in threads:
-    thread.start()
-for thread in threads:
-    thread.join(60)
-assert all(np.array_equal(found[k], found[0]) for k in range(8))
-print(found[0].sum())
-"""
-
-
-@pytest.mark.thorough
-def test_eight_threads_of_two_processes_compile_one_kernel_at_once(tmp_path, hexel):
-    """None has been compiled before; both processes keep what they made in one folder."""
-    environment = {**os.environ, "GOUGH_CACHE_DIR": str(tmp_path)}
-    command = [sys.executable, "-W", "error", "-c", AT_ONCE]
-    two = [subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True) for _ in range(2)]
-    try:
-        said = [process.communicate(timeout=PATIENCE)[0] for process in two]
-    finally:
-        for process in two:
-            process.kill()
-    assert [process.returncode for process in two] == [0, 0]
-    assert said[0] == said[1]
-    assert len(list(tmp_path.rglob("_inverse.inverse_batch-*.nbi"))) == 1
-    assert len(list(tmp_path.rglob("_inverse.inverse_batch-*.nbc"))) == 1
-
-
 def test_batches_within_batches_do_not_wait_for_themselves():
     def task(part):
         return sum(run_batch(lambda inner: inner.stop - inner.start, 10, from_count=1))

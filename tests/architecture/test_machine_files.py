@@ -65,14 +65,6 @@ def test_the_package_carries_the_machine_files():
     assert {path.stem for path in folder.glob("*.toml")} == {machine.name for machine in gough.machines()}
 
 
-def test_hexel_holds_its_reports_figures():
-    m = gough.load("hexel")
-    assert m.published["longest_leg_mm"] == pytest.approx(m.limits.joint_max[0] * 1e3)
-    assert m.published["sine_of_smallest_leg_to_base_angle"] == pytest.approx(np.sin(m.limits.base_plate.minimum))
-    assert m.published["smallest_tool_z_mm"] == pytest.approx(m.limits.box[2, 0] * 1e3)
-    assert m.published["leg_speed_mm_per_s"] == pytest.approx(m.limits.joint_speed[0] * 1e3)
-
-
 def test_pitch_circle_shows_every_section_of_a_datasheet():
     """The file gives every limit and every figure of its drives, but for those that exclude one another."""
     _, (file,) = load_with_files("pitch-circle")

@@ -89,12 +89,6 @@ def test_a_shifted_session_is_reported_and_six_poses_mend_it():
     assert again.rms <= 0.40 * MM
 
 
-def test_both_sessions_as_one_show_where_the_shift_is():
-    (q, X), (q_2, X_2) = session(108), session(60)
-    both = gough.calibrate(gough.load("jugglebot"), [*q, *q_2], [*X, *X_2], parameters=PARAMETERS)
-    assert both.shift.row == 108
-
-
 @pytest.mark.parametrize(("count", "most"), [(18, 0.39), *thorough((24, 0.375))])
 def test_chosen_poses_are_worth_more_than_as_many_at_random(count, most):
     """Chosen among 72 by the drawing alone, judged by the 36 others; the mean of eight splits."""

@@ -149,18 +149,6 @@ def test_base_and_platform_turned_in_known_frames_leave_the_errors_of_parts(kind
         assert not session.is_worse(found.machine)
 
 
-def test_a_known_frame_far_from_that_of_the_drawing_is_said():
-    session = Session("UPS", 61, 0.15, frames=False)
-    T = frame([0.1, 0.0, 0.0, 0.0, 0.0, 0.5])
-    found = gough.calibrate(session.drawn, session.q, T @ session.measured, device=np.eye(4))
-    assert any("the base lies far from the drawing" in one for one in found.doubts)
-    free = gough.calibrate(session.drawn, session.q, T @ session.measured)
-    assert free.doubts == ()
-    assert "setup.device" in free.sentences()[-1]
-    near = gough.calibrate(session.drawn, session.q, session.measured)
-    assert "known (--known)" in near.sentences()[-1]
-
-
 @pytest.mark.parametrize("turn", [1e-3, *thorough(0.15)])
 @pytest.mark.parametrize("kind", ["UPS", *thorough("PUS", "RUS")])
 def test_levels_on_a_target_turned_far_find_its_frame(kind, turn):

@@ -68,12 +68,6 @@ def test_a_scale_that_is_known_is_not_looked_for():
         gough.calibrate(grid.drawn, grid.q, grid.measured, scale=25.4)
 
 
-def test_units_are_not_taken_up_by_the_scale():
-    grid = Grid("UPS", 30, turn=0.2, scale=1000.0)
-    with pytest.raises(InputError, match="the positions look like millimetres taken for metres"):
-        gough.calibrate(grid.drawn, grid.q, grid.measured, scale=None)
-
-
 @pytest.mark.thorough
 def test_other_sessions_are_compared_by_the_scale_found(tmp_path):
     grid = Grid("UPS", 30, turn=0.2, scale=1.01)

@@ -12,7 +12,6 @@ from gough.datasheet.sections.accuracy import accuracy, resolution
 from gough.datasheet.sections.kinematics import speeds
 from gough.datasheet.sections.statics import capacity, stiffness
 from gough.datasheet.sheet import Datasheet
-from gough.machine import Actuators
 
 
 @pytest.mark.usefixtures("coarse", "no_search")
@@ -59,17 +58,6 @@ def test_tables_of_accuracy_resolution_and_stiffness_say_what_the_numbers_are_in
         numbers = section.numbers[motion]
         np.testing.assert_allclose(numbers["values"], getattr(found, motion), rtol=1e-9)
         assert ("rad" in section.declared[f"{motion}.values"].unit) == (motion == "rotation")
-
-
-def test_resolution_is_the_platforms_answer_to_single_steps(machine):
-    step = np.linspace(1, 2, 6) * 1e-9
-    fine = replace(machine, actuators=Actuators(resolution=step))
-    numbers = resolution(Datasheet(fine)).numbers
-    twists = np.array([gough.platform_twist(fine, fine.home, step[i] * np.eye(6)[i]) for i in range(6)])
-    twists[:, :3] += np.cross(twists[:, 3:], fine.X_home[:3, :3] @ fine.point_of_interest)
-    for k, axis in enumerate(("x", "y", "z", "rx", "ry", "rz")):
-        assert numbers[axis]["worst"] == pytest.approx(np.abs(twists[:, k]).sum())
-        assert numbers[axis]["rms"] == pytest.approx(np.linalg.norm(twists[:, k]))
 
 
 def test_hexel_shows_its_velocity_envelopes_over_the_workspace_and_its_stiffness(hexel_report):

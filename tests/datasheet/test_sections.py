@@ -89,28 +89,6 @@ def test_stroke_used_and_distances_to_the_limits():
         assert highest - at == pytest.approx(to_high, abs=2e-3)
 
 
-def test_plate_angle_of_hexel_agrees_with_its_margin(hexel_sheet):
-    found = gough.margins(hexel_sheet.machine, hexel_sheet.machine.home)
-    angles = np.array(legs(hexel_sheet).numbers["angle_to_base_plate"])
-    for i in range(6):
-        margin = found.values[found.names.index(f"leg {i + 1} base plate angle")]
-        assert angles[i] - margin == pytest.approx(hexel_sheet.machine.limits.base_plate.minimum[i])
-
-
-def test_travel_and_margin_numbers_are_those_of_the_analysis(hexel_report):
-    numbers = hexel_report.numbers()
-    machine = hexel_report.sheet.machine
-    for row in gough.travel_table(machine):
-        entry = numbers["travel"][row.axis]
-        assert [entry["minus"], entry["plus"]] == pytest.approx([row.minus, row.plus])
-        assert (entry["minus_binding"], entry["plus_binding"]) == (row.minus_binding, row.plus_binding)
-        assert numbers["units"][f"travel.{row.axis}.plus"] == ("rad" if row.axis.startswith("r") else "m")
-    found = gough.margins(machine, machine.home)
-    assert numbers["margins"]["binding"] == found.binding
-    assert numbers["margins"]["limits"]["relative"][0] == pytest.approx(found.relative.min())
-    assert sorted(numbers["margins"]["limits"]["name"]) == sorted(found.names)
-
-
 def test_a_singular_home_is_said_and_asks_for_nothing_that_needs_an_inverse():
     machine = gough.load("singular-home")
     known = Actuators(resolution=np.full(6, 1e-6), stiffness=np.full(6, 1e8))

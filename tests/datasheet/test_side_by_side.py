@@ -63,18 +63,6 @@ def test_chunks_of_a_process_that_dies_are_computed_here():
     assert side_by_side(killed, os.getpid(), range(8), 3, lambda k, done: None) == [-k for k in range(8)]
 
 
-def surroundings(parent, _):
-    time.sleep(0.05)
-    if os.getpid() == parent:
-        return None
-    return signal.getsignal(signal.SIGINT) is signal.SIG_IGN, idle_cores()
-
-
-def test_workers_leave_ctrl_c_to_this_process_and_use_one_core():
-    found = side_by_side(surroundings, os.getpid(), range(4), 2, lambda k, done: None)
-    assert {each for each in found if each} == {(True, 1)}
-
-
 def test_a_process_of_others_shares_its_work_with_none(monkeypatch):
     """Nor may it: a daemonic process has no children."""
     assert idle_cores() == cores()

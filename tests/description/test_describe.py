@@ -47,15 +47,6 @@ def test_pairs_without_clearance_are_those_that_margins_leave_out(name):
     assert unchecked_pairs(machine) == list(limit_table(machine).unchecked_pairs)
 
 
-def test_limits_are_told_as_the_file_gives_them():
-    limits = rows(describe_file("pitch-circle"), "Limits")
-    assert limits["limits.joint_max"][:2] == (226, "mm")
-    assert limits["limits.joint_speed"][:2] == (10, "mm/s")
-    assert limits["limits.base_cone.half_angle"][:2] == (15, "deg")
-    assert limits["limits.box.z_max"][:2] == (240, "mm")
-    assert limits["limits.singular_value"][:2] == (0.1, "")
-
-
 def size(name):
     """Of a file's unit in SI, by definition; None if it is none."""
     known = {unit: value for table in DEFINED.values() for unit, value in table.items()} | {"N s": 1.0, "N m s": 1.0}

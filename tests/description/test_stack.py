@@ -95,13 +95,6 @@ def test_wrong_files_are_refused_in_one_sentence_each(tmp_path, text, words):
     assert len(caught.value.problems) == 1
 
 
-def test_both_stages_problems_are_told_at_once(tmp_path):
-    text = INLINE.replace('name = "below"', 'name = "Below"').replace("radius = 15", "radius = nan")
-    with pytest.raises(MachineFileError) as caught:
-        gough.load(written(tmp_path, HEAD + text))
-    assert [problem[:7] for problem in caught.value.problems] == ["stage 1", "stage 2"]
-
-
 def test_a_stack_may_be_put_together_without_a_file():
     single = gough.load("hexel")
     m = StackedMachine(name="two", stages=(single, single), X_IU=gough.pose([0, 0, 0.1]))

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.spatial.transform import Rotation
 from tests.skew import SKEW
 from tests.thorough import thorough
 
@@ -83,25 +82,6 @@ def test_the_error_of_computed_torque_dies_out_as_a_damped_spring(plant):
     t = r.time.to_numpy()[:, None]
     expected = -offset * (1 + 30 * t) * np.exp(-30 * t)
     np.testing.assert_allclose(r.pose_error.to_numpy()[:, :3], expected, rtol=0, atol=1e-7 * m.size)
-
-
-def test_a_turn_dies_out_too_about_its_own_axis(plant):
-    m, _ = plant
-    motion = gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0)
-    axis = np.array([0.3, -0.7, 0.5])
-    X = m.X_home.copy()
-    X[:3, :3] = Rotation.from_rotvec(0.05 * axis).as_matrix() @ X[:3, :3]
-    r = gough.simulate(
-        replace_limits(m),
-        X,
-        STILL,
-        gough.dynamics.ComputedTorque(replace_limits(m), motion, bandwidth=30.0),
-        0.2,
-        stop_at=(),
-    )
-    t = r.time.to_numpy()[:, None]
-    expected = -0.05 * axis * (1 + 30 * t) * np.exp(-30 * t)
-    np.testing.assert_allclose(r.pose_error.to_numpy()[:, 3:], expected, rtol=0, atol=1e-7)
 
 
 def replace_limits(machine):

@@ -84,28 +84,6 @@ def test_modes_under_a_moment_are_those_of_the_symmetric_part_of_the_stiffness(n
     np.testing.assert_allclose(found.frequency, np.sqrt(square) / (2 * np.pi), rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", SKEW)
-def test_an_animation_is_one_period_of_the_mode(name):
-    m = gough.load(name)
-    elastic = replace(m, actuators=Actuators(stiffness=np.full(6, 2e5)))
-    found = gough.natural_frequencies(elastic, elastic.home)
-    for mode in range(6):
-        X = found.animation(mode, frames=8, amplitude=0.001)
-        assert X.shape == (8, 4, 4)
-        np.testing.assert_allclose(X[0], elastic.X_home, atol=1e-12)
-        np.testing.assert_allclose(X[4], elastic.X_home, atol=1e-12)
-        joints = elastic.b_P @ X[:, :3, :3].swapaxes(-1, -2) + X[:, None, :3, 3]
-        moved = np.linalg.norm(joints - elastic.b_home, axis=-1).max()
-        assert moved == pytest.approx(0.001 * elastic.size, rel=2e-3)  # a turn's chord
-    with pytest.raises(InputError, match="mode: 6 is none of the modes 0 to 5"):
-        found.animation(6)
-    swing = found.motion(2, frames=8, amplitude=0.001)
-    assert swing.span == pytest.approx((0.0, 1.0 / found.frequency[2]))
-    X = swing(np.linspace(*swing.span, 9))[0]
-    np.testing.assert_allclose(X[:8], found.animation(2, frames=8, amplitude=0.001), atol=1e-12)
-    np.testing.assert_allclose(X[8], X[0], atol=1e-12)
-
-
 def test_the_lowest_frequency_of_the_workspace_is_that_of_its_pose_and_below_the_map():
     m = gough.load("pitch-circle")
     found = gough.dynamics.lowest_frequency(m, samples=5)
@@ -138,16 +116,6 @@ def test_a_point_mass_has_the_three_modes_that_inertia_does_not_change():
     assert found.motion(2).span[1] == pytest.approx(1 / found.frequency[2])
     both = gough.natural_frequencies(m.with_payload(20, [0.01, 0.02, 0.05]), np.stack([m.X_home, X]))
     np.testing.assert_allclose(both.frequency[1], found.frequency)
-
-
-def test_a_mode_that_buckles_hides_no_other_ones_shares(elastic):
-    X = elastic.X_home
-    found = gough.natural_frequencies(elastic, X, wrench=[0, 0, -2e6, 0, 0, 0])
-    assert np.isnan(found.frequency[0])
-    assert np.isfinite(found.frequency[-1])
-    np.testing.assert_array_equal(np.isnan(found.energy_shares).all(axis=1), np.isnan(found.frequency))
-    assert "unstable" in found.missing()
-    assert not found.is_stable
 
 
 def test_at_a_singular_pose_nothing_holds_one_mode(elastic):

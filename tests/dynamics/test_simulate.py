@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
 from tests.skew import SKEW, SKEW_STACK
 
 import gough
-from gough.dynamics.integration import STUCK, Evaluated
-from gough.errors import InputError, NotConvergedError
+from gough.errors import InputError
 
 ENERGY = 1e-9
 """Energy kept over ten seconds, relative to its scale, at a tolerance of 1e-11 a step."""
@@ -129,30 +127,6 @@ def test_what_memory_held_before_has_no_part_in_a_stiff_motion(monkeypatch):
     monkeypatch.setattr(np, "empty", unwritten)
     found = gough.simulate(m, m.X_home, still + 0.01, rest, 0.02, **how)
     np.testing.assert_array_equal(found.pose, clean.pose)
-
-
-def test_what_is_not_stiff_keeps_explicit_steps():
-    m, still, rest = slowed(SKEW[0], 1000)
-    assert gough.simulate(m, m.X_home, still, rest, 1e-3, samples=2).attrs["method"] == "DOP853", "for so short a time"
-    m = replace(m, actuators=replace(m.actuators, viscous_friction=None))
-    assert gough.simulate(m, m.X_home, still, rest, 0.1, samples=2).attrs["method"] == "DOP853"
-
-
-def test_implicit_steps_know_how_rates_change_with_the_state():
-    """Of a linear equation, one of whose numbers no rate depends on; each evaluation counts."""
-    A = np.array([[-3.0, 2.0, 0.0], [5.0, -7.0, 0.0], [1.0, 4.0, 0.0]])
-    rate = Evaluated(lambda t, y: A @ y, 1.0)
-    np.testing.assert_allclose(rate.jacobian(0.0, np.array([1.0, -2.0, 0.0])), A, rtol=0, atol=1e-6)
-    assert rate.count == 4
-
-
-def test_a_force_that_chatters_does_not_hold_up_the_simulation_for_ever():
-    """A switch of sign that the motion cannot leave: steps do not vanish, but nearly."""
-    rate = Evaluated(lambda t, y: -1e3 * np.sign(y - 1e-3), 1.0)
-    with pytest.raises(NotConvergedError, match="its steps vanish"):
-        solve_ivp(rate, (0.0, 1.0), [0.1], method="DOP853", rtol=1e-9, atol=1e-13)
-    assert rate.count <= 3 * STUCK
-    assert rate.time == pytest.approx(1e-4, rel=0.1)
 
 
 # Stops

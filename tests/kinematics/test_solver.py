@@ -3,15 +3,11 @@
 import subprocess
 import sys
 import tracemalloc
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.skew import SKEW
 
 import gough
-from gough.kinematics._equations import prepare_legs
-from gough.legs.leg import ROWS
 
 SAME = 1e-12
 """Entries of two solutions of one pose, in machine sizes: rounding, times the conditioning of ordinary poses."""
@@ -92,20 +88,6 @@ def test_it_starts_and_starts_again_where_it_is_told(machine):
     np.testing.assert_array_equal(solver.matrix, machine.X_home)
     solver.reset(X)
     np.testing.assert_array_equal(solver.last, X)
-
-
-def test_legs_are_eliminated_in_one_order_wherever_the_platforms_frame_is(rng):
-    """A frame moved with the platform is the same machine; without symmetry no two pivots are alike."""
-    m = gough.load(SKEW[0])
-    orders = set()
-    for shift in (np.zeros(3), *rng.normal(size=(8, 3)) * m.size):
-        X = m.X_home @ gough.pose_matrix(shift)
-        legs = replace(m.legs, b_P=m.legs.b_P - shift)
-        moved = replace(m, legs=legs, X_home=X)
-        order = np.empty(6, np.int64)
-        prepare_legs(legs.code, moved.table, moved.platform_centre, X, order, np.empty((ROWS, 6)))
-        orders.add(tuple(order))
-    assert len(orders) == 1
 
 
 def test_cranks_that_pass_a_full_turn_go_on():

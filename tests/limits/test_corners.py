@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from functools import cache
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -46,24 +45,6 @@ def test_corners_of_a_symmetric_machine_project_on_a_regular_hexagon():
     azimuth = np.arctan2(c.points[1:7, 1], c.points[1:7, 0])
     steps = np.diff(np.unwrap(azimuth))
     np.testing.assert_allclose(steps, np.pi / 3, atol=HEXAGON)
-
-
-def test_corners_stand_like_a_cube_on_its_corner():
-    c = symmetric_corners("translation")
-    z = c.points[:, 2]
-    assert z[0] == z.min() < 0 < z[7] == z.max()
-    assert set(np.flatnonzero(z[1:7] < 0)) == {0, 2, 4}
-
-
-def test_each_corner_is_farther_from_the_axis_than_its_neighbourhood():
-    m, c = symmetric_machine(), symmetric_corners("translation")
-    for k in range(1, 7):
-        azimuth = np.arctan2(c.points[k, 1], c.points[k, 0])
-        elevation = np.arctan2(c.points[k, 2], np.hypot(*c.points[k, :2]))
-        near = elevation + np.linspace(-0.05, 0.05, 21)
-        d = np.stack([np.cos(near) * np.cos(azimuth), np.cos(near) * np.sin(azimuth), np.sin(near)], axis=1)
-        radius = gough.travel(m, np.concatenate([d, 0 * d], axis=1)).distance * np.cos(near)
-        assert radius.max() <= np.hypot(*c.points[k, :2]) * (1 + 1e-9)
 
 
 def test_nothing_beside_the_farthest_corner_is_farther_where_limits_meet_in_edges():
@@ -133,13 +114,6 @@ def test_a_sharp_tip_of_the_range_is_found():
     np.testing.assert_allclose(one.points, other.points, atol=1e-9)
 
 
-def test_of_azimuths_that_all_reach_equally_far_the_first_counts_and_the_elevation_nearest_to_home():
-    c = gough.regions.corners(gough.load(machines.RADIUS_LIMIT), "translation")
-    assert c.azimuth == 0.0
-    np.testing.assert_allclose(c.radii, 8e-3, rtol=1e-9)
-    np.testing.assert_array_equal(c.points[1:7, 2], 0.0)
-
-
 def test_of_an_interval_that_begins_between_two_scanned_azimuths_the_beginning_counts():
     """A round limit of the tool, cut off on three sides by a box: it is met from asin(3 / 8) on."""
     m = gough.load(machines.RADIUS_LIMIT)
@@ -161,24 +135,6 @@ def test_the_farthest_tilt_is_found_where_a_maximum_is_flat():
     assert c.radii.max() == pytest.approx(farthest, rel=1e-12)
     assert np.mod(c.azimuth, np.pi / 3) == pytest.approx(np.mod(np.pi / 4, np.pi / 3), abs=1e-5)
     np.testing.assert_array_equal(c.points[1:7, 2], 0.0)
-
-
-def test_of_three_corners_that_tie_the_first_counterclockwise_from_x_counts():
-    assert 0.0 <= symmetric_corners("translation").azimuth < np.deg2rad(120)
-
-
-@pytest.mark.thorough
-def test_the_farthest_point_of_a_cliff_is_found(monkeypatch):
-    """Rotations of a machine whose paths end at a singularity, unless they graze the stroke of leg 6 before: the
-    farthest along that curve of directions, by root finding and one search in the margins of the second reader. As far
-    reaches the image of it at 318.6 deg; local searches that do not follow the curve end 4e-6 before, elsewhere.
-    """
-    monkeypatch.setattr(
-        import_module("gough.regions.corners"), "proof", lambda *_: (np.nan, np.empty((0, 2)), np.empty(0, dtype=int))
-    )
-    c = gough.regions.corners(gough.load("sinatra2009"), "rotation")
-    assert c.radii[0] == pytest.approx(1.38486217206716, rel=2e-8)
-    assert np.rad2deg(np.mod(c.azimuth, 2 * np.pi)) == pytest.approx(221.3604, abs=1e-3)
 
 
 def heights(m, kind, azimuth, elevation):

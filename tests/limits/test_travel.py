@@ -106,24 +106,6 @@ def test_hexel_reaches_the_reports_envelopes_within_their_step():
             assert upper - 0.010 <= up.matrix[2, 3] <= upper
 
 
-def test_travel_is_symmetric_for_a_machine_that_is(rng):
-    m = gough.load("hexel")
-    plus = gough.travel(m, [0, 1, 0, 0, 0, 0]).distance
-    minus = gough.travel(m, [0, -1, 0, 0, 0, 0]).distance
-    assert plus == pytest.approx(minus, abs=EXACT)
-
-
-def test_travel_scales_with_the_machine(rng):
-    m = gough.load("hexel")
-    k = 7.0
-    big = gough.from_points(m.legs.a_B * k, m.b_P * k, home=gough.pose(m.X_home[:3, 3] * k), joint_max=0.97 * k)
-    small = gough.from_points(m.legs.a_B, m.b_P, home=m.home, joint_max=0.97)
-    d = directions(rng, 20, m)
-    scaled = d.copy()
-    scaled[:, 3:] /= k
-    np.testing.assert_allclose(gough.travel(big, scaled).distance, k * gough.travel(small, d).distance, rtol=1e-9)
-
-
 def test_a_start_outside_the_limits_goes_nowhere_and_says_why():
     m = gough.load("hexel")
     t = gough.travel(m, [0, 0, 1, 0, 0, 0], gough.pose([0, 0, 1.4]))
@@ -192,18 +174,6 @@ def test_along_limits_stops_at_what_comes_first_margin_box_or_trust():
         e = np.array(e) - 1e-3 * (np.array(e) == 0)
         found = along_limits(margins, np.array(start), e, box, trust, 1e-6)
         np.testing.assert_allclose(found, end, rtol=0, atol=1e-6)
-
-
-def test_climbs_along_a_line_are_mirrored_with_it():
-    from gough.limits.climb import climb
-
-    def heights(points, sign):
-        x = sign * points[:, 0]
-        return -np.abs(x - 0.7) + 0.2 * np.cos(9 * x)
-
-    starts = np.linspace(-2, 2, 9)[:, None]
-    there, back = (climb(lambda p, _, s=s: heights(p, s), s * starts, np.full(9, 0.3), 1e-9)[0] for s in (1.0, -1.0))
-    np.testing.assert_allclose(there, -back, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("leg", [0, 3])

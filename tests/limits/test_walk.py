@@ -59,41 +59,6 @@ def first_leg_into_reach(m):
     return replace(m, legs=legs, limits=replace(m.limits, leg_radius=None, joint_max=np.full(6, np.inf))), step
 
 
-def intervals_upwards(m, begins, step, ignored):
-    """Ends of the allowed intervals on paths upwards, and how many; in walking lengths from home."""
-    count = len(begins)
-    limits, X = limits_for_search(m, ignored), m.X_home + begins[:, None, None] * step
-    found = find_intervals(m, limits, X, np.tile(np.eye(6)[2], (count, 1)), np.full(count, 0.6 * step[2, 3]))
-    return found.ends / step[2, 3] + begins[:, None, None], found.count
-
-
-@pytest.mark.parametrize(("opens", "closes"), [(-1e-3, 1e-2), (2e-3, 1e-2), (2e-2, 2.2e-2)])
-def test_a_short_interval_at_the_end_of_reach_is_found_wherever_a_path_begins(thin_sliders, opens, closes):
-    """The first leg comes into reach at 0, where its joint is still unknown before; the box opens about there, and the
-    joint's travel ends soon after. In walking lengths."""
-    m, step = first_leg_into_reach(thin_sliders)
-    least, box, z = np.full(6, -np.inf), np.array(m.limits.box), m.X_home[2, 3]
-    least[0], box[2, 0] = gough.inverse_kinematics(m, m.X_home + closes * step)[0], z + opens * step[2, 3]
-    m = replace(m, limits=replace(m.limits, joint_min=least, box=box))
-    ends, count = intervals_upwards(m, np.linspace(-0.4, -0.3, 40), step, NOT_SINGULAR)
-    assert (count == 1).all()
-    np.testing.assert_allclose(ends[:, 0], np.tile([max(opens, 0.0), closes], (40, 1)), rtol=0, atol=EXACT)
-
-
-def test_a_short_travel_is_found_though_the_end_of_reach_before_it_is_ignored(thin_sliders):
-    """The path goes on where the first leg does not reach, in steps of 0.04; the first place where its joint is known
-    comes before its travel, which is shorter than a step, and how fast the joint goes there is not known yet."""
-    m, step = first_leg_into_reach(thin_sliders)
-    opens, closes = 0.03, 0.04
-    least, most = np.full(6, -np.inf), np.full(6, np.inf)
-    most[0], least[0] = (gough.inverse_kinematics(m, m.X_home + s * step)[0] for s in (opens, closes))
-    m = replace(m, limits=replace(m.limits, joint_min=least, joint_max=most))
-    ends, count = intervals_upwards(m, np.linspace(-0.357, -0.333, 40), step, (*NOT_SINGULAR, "leg 1 reach"))
-    assert (count == 2).all()
-    np.testing.assert_allclose(ends[:, 0, 1], 0.0, atol=EXACT)
-    np.testing.assert_allclose(ends[:, 1], np.tile([opens, closes], (40, 1)), rtol=0, atol=EXACT)
-
-
 def test_thin_rods_that_cross_part_an_interval_wherever_the_path_begins(thin_sliders):
     """Their clearance falls below zero and rises again within a tenth of a step, while two legs near their ends of
     reach are fast."""

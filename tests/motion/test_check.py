@@ -12,7 +12,6 @@ from tests.thorough import thorough
 import gough
 from gough import motion
 from gough.errors import GoughError, InputError
-from gough.motion.path import Rates
 from gough.motion.path_models import PathModels
 from gough.motion.tube import Tube
 from gough.motion.uncertainty import Uncertainty
@@ -134,18 +133,6 @@ def test_rates_that_are_partly_unknown_prove_what_they_can(name):
         assert motion.check_path(m, motion.in_frame(m, path, work=m.X_home @ X_PM, of=X_PM)).is_proven
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize("known", [(), (0,), (0, 2), (1,), (0, 1)])
-def test_rates_that_are_unknown_refute_nothing(name, known):
-    m = gough.load(name)
-    bounds = [np.full(1, 0.0 if k in known else np.inf) for k in range(4)]
-    values = gough.margins(m, m.X_home[None]).values
-    near = PathModels.about(m.X_home[None], np.zeros((1, 6)), Rates(*bounds), np.full(1, 0.1))
-    found = bounded(m, near)
-    assert (found.lower <= values + ROUND_OFF).all()
-    assert not (found.broken & (values > -ROUND_OFF)).any()
-
-
 @pytest.mark.parametrize("name", ["hexel", *SKEW])
 def test_paths_in_strut_space_are_proven_too(name):
     m = gough.load(name)
@@ -260,19 +247,3 @@ def test_an_uncertainty_of_nothing_changes_nothing_and_others_are_refused():
             motion.check_path(m, path, uncertainty=wrong)
     with pytest.raises(InputError, match="no bounds are known"):
         motion.check_path(m, motion.FunctionPath(lambda s: path(s)[0], (0.0, 0.02)), uncertainty=1e-3)
-
-
-def test_where_the_parameter_begins_changes_nothing(machine):
-    """A narrow interval that stays open beside a broken one belongs to it, however large the numbers are."""
-    far = machine.X_home.copy()
-    far[:3, 3] += machine.size * np.array([0.4, 0.3, 0.5])
-    path, begin = motion.line(machine.X_home, far), 100.0
-    later = motion.FunctionPath(
-        lambda s: path(s - begin),
-        tuple(end + begin for end in path.span),
-        rates=lambda low, high: path.rates(low - begin, high - begin),
-    )
-    one, other = motion.check_path(machine, path), motion.check_path(machine, later)
-    assert one.verdict == other.verdict == "refuted"
-    assert len(one.broken) == len(other.broken)
-    assert len(one.undecided) == len(other.undecided) == 0

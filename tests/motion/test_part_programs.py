@@ -5,7 +5,6 @@ import pytest
 
 import gough
 from gough import motion
-from gough.displacements import rotations
 from gough.errors import PathFileError
 from gough.motion.programs.program_path import program_segments
 
@@ -86,26 +85,6 @@ def test_turns_and_helix():
     move = only("G0 X10\nG3 X0 Y10 Z-9 I-10 J0 P3 F60")
     assert move.arc.angle == pytest.approx(9 * np.pi / 2)
     assert move.at(1 / 3) == pytest.approx([0, -10 * MM, -3 * MM], abs=NANOMETRE)
-
-
-def test_an_end_slightly_off_the_circle_is_met():
-    """LinuxCNC's example of a radius rounded to three decimals: the arc ends where the program says, on one circle."""
-    move = only("G0 X0 Y0\nG2 X14.142 Y-5.858 I0 J-20 F60")
-    arc = move.arc
-    radii = [np.linalg.norm(move.at(part) - arc.centre) for part in np.linspace(0, 1, 9)]
-    assert np.ptp(radii) < NANOMETRE
-    assert move.at(1.0) == pytest.approx([14.142 * MM, -5.858 * MM, 0], abs=NANOMETRE)
-    assert np.linalg.norm(np.array(arc.centre) - [0, -20 * MM, 0]) < 1e-6
-
-
-def test_a_nearly_full_circle_may_end_a_little_off():
-    """4 um off, radially: no circle near leads there, so it ends on its own; the program counts on from its words."""
-    first, second = moves("G0 X10\nG3 X10.004 Y-0.01 I-10 F60\nG91 G1 Y0.01")[-2:]
-    assert np.linalg.norm(np.subtract(first.end, [10.004 * MM, -0.01 * MM, 0])) < 5e-6
-    assert np.hypot(*first.end[:2]) == pytest.approx(10 * MM, abs=NANOMETRE), "on the circle about the centre"
-    assert first.arc.angle > 0.99 * 2 * np.pi
-    assert second.start == first.end
-    assert second.end == pytest.approx((10.004 * MM, 0, 0), abs=NANOMETRE)
 
 
 @pytest.mark.parametrize(("radius", "allowed"), [(1.0, 0.005), (20.0, 0.02), (2000.0, 0.5)])
@@ -217,15 +196,6 @@ def test_a_rotary_axis_that_turns_for_ever_is_refused_with_its_turns(turns):
     program = motion.programs.parse_program(f"G1 A{360 * turns} F100")
     with pytest.raises(gough.GoughError, match=f"turns a rotary axis by {turns:.3g} turns".replace("+", r"\+")):
         program_segments(program, "XYZ", np.eye(4))
-
-
-def test_parts_of_a_helix_lead_from_place_to_place():
-    program = motion.programs.parse_program("G21 G90 G1 X40 Y0 Z0 F600\nG2 X0 Y-40 Z-12 I-40 J0 P2\nM2")
-    helix = program.moves[-1]
-    for low, high in ((0.0, 0.3), (0.3, 0.45), (0.45, 1.0)):
-        centre, shift, turn, radius = helix.between(low, high)
-        np.testing.assert_allclose(centre + radius, helix.at(low), rtol=0, atol=1e-12)
-        np.testing.assert_allclose(centre + shift + rotations(turn) @ radius, helix.at(high), rtol=0, atol=1e-12)
 
 
 def test_stops_follow_the_motion_of_their_line_and_tool_changes_precede_it():

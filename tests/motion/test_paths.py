@@ -116,22 +116,6 @@ def test_parts_keep_their_breaks_wherever_their_own_parameter_begins():
     assert [path([0.75], before=True)[1][0, 0], path([0.75])[1][0, 0]] == [1.0, 2.0]
 
 
-def test_closed_paths_close(poses):
-    around = np.concatenate([poses, poses[:1]])
-    smooth = motion.Spline(around, closed=True)
-    for first, last in zip(smooth(smooth.span[0]), smooth(smooth.span[1]), strict=True):
-        np.testing.assert_allclose(first, last, rtol=0, atol=ROUND_OFF)
-    circle = motion.arc(poses[0], [1, 2, 3], [3, 2, 1], 2 * np.pi, orientation="carried")
-    for path in (motion.via(around, blend=0.05, blend_angle=0.1), circle):
-        np.testing.assert_allclose(path.start, path.end, rtol=0, atol=ROUND_OFF)
-
-
-def test_corners_are_rounded_from_the_middle_of_the_shorter_side_on_at_the_widest():
-    path = motion.via(gough.pose([[0, 0, 0], [1, 0, 0], [1, 3, 0]]), blend=10.0)
-    np.testing.assert_allclose(path.knots, [0, 0.5, 1.5, 4], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(path([0.5, 1.5])[0][:, :3, 3], [[0.5, 0, 0], [1, 0.5, 0]], rtol=0, atol=1e-12)
-
-
 @pytest.mark.parametrize(("blend", "angle"), [(0.02, 10.0), (10.0, 0.03), (1e-6, 1e-3)])
 def test_rounded_corners_keep_their_tolerance_and_use_it(poses, blend, angle):
     sharp, rounded = motion.via(poses), motion.via(poses, blend=blend, blend_angle=angle)

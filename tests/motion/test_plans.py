@@ -1,23 +1,16 @@
 """Plans from part programs, path files and poses: where the tool goes, how it stands, when it is where."""
 
-import re
-from dataclasses import replace
-from pathlib import Path
-
 import numpy as np
 import pytest
 from tests.skew import SKEW
 
 import gough
 from gough import motion
-from gough.motion.heads.tool_path import _changing_roll
-from gough.present.show import plain
 
 ROUND_OFF = 1e-12
 MM, DEG = 1e-3, np.pi / 180
 TIMING = 1e-4
 """Tolerance of the timing, as part of a limit."""
-ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.fixture(scope="module")
@@ -80,15 +73,6 @@ def test_the_roll_with_the_largest_margin_is_taken(hexel):
     best = least(chosen.roll[0])
     assert best >= max(least(roll) for roll in np.linspace(-3.0, 3.0, 24)) - ROUND_OFF
     assert planned(hexel, "G0 X60\nG1 Y60 F600").roll == (0.0, 0.0)
-
-
-def test_a_roll_that_has_to_change_changes_step_by_step():
-    """Only a diagonal of 30 rolls over 60 places is allowed: two places for each step."""
-    place, roll = np.meshgrid(np.arange(60), np.arange(72), indexing="ij")
-    least = -np.abs(roll - place / 2)
-    chosen = _changing_roll(least)
-    assert np.abs(np.diff(chosen)).max() <= 2
-    assert least[np.arange(60), chosen].min() >= -0.5
 
 
 def test_feeds_rests_and_given_durations(hexel):
@@ -260,38 +244,3 @@ def test_poses_with_times_are_met_and_judged_by_the_legs(hexel):
         assert place["row"] == 1 + (place["time_s"] >= 0.25)
         assert words.startswith(f"row {place['row']}: {place['limit']} ")
         assert words.endswith("% of what is allowed")
-
-
-@pytest.fixture(scope="module")
-def bowl(hexel):
-    path = ROOT / "examples" / "gough_bowl.ngc"
-    program = motion.programs.read_program(path, motion.programs.program_start(hexel))
-    return program, motion.programs.program_path(hexel, program, blend=1e-5)
-
-
-def test_a_thousand_lines_from_text_to_legs(hexel, bowl):
-    program, plan = bowl
-    assert program.lines > 1000
-    found = motion.path_report(plan, samples=1001, joint_acceleration=0.5)
-    assert found.is_feasible is True
-    assert found.check.verdict == "proven"
-    data = found.history
-    q = gough.inverse_kinematics(hexel, data["pose"].to_numpy())
-    assert np.abs(q - data["joint"].to_numpy()).max() < ROUND_OFF
-    assert np.abs(data["joint_rate"].to_numpy()).max() <= 25 * MM * (1 + TIMING)
-    assert np.abs(data["joint_acceleration"].to_numpy()).max() <= 0.5 * (1 + TIMING)
-    assert found.work.hardest == 1 + np.argmax(np.abs(np.diff(q, axis=0)).sum(axis=0))
-    facts = found.facts()
-    assert list(facts) == ["duration", "held back by", "timing", "tool", "closest limit", "hardest leg"]
-    rolled = replace(found, plan=replace(plan, roll=(-0.1, 0.25)))
-    assert rolled.facts()["roll about the tool"] == "−5.730 deg to 14.324 deg"
-    times = [f"{plain(seconds, 4)} s {what}" for what, seconds in found.times.items() if seconds > 0]
-    assert facts["duration"] == f"{plain(found.duration, 4)} s: {', '.join(times)}"
-    parts = [float(part) for part in re.findall(r"\(([\d.]+) % of the time\)", facts["held back by"])]
-    assert parts == pytest.approx([100 * part for part in list(found.binding.values())[:4]], rel=5e-3)
-    assert facts["hardest leg"] == f"{found.work.hardest}, a travel of {1e3 * found.work.travel.max():.2f} mm"
-    assert found.verdict() == [f"F{found.sentence()[1:]}."]
-    assert plan.contents[0].startswith(f"{program.lines} lines, {len(program.moves)} moves, ")
-    # Longer than the way at full feed, and not by much more than corners and rapid moves cost.
-    at_feed = sum(move.length / move.feed for move in program.moves if not move.is_rapid)
-    assert at_feed < found.times["feed"] < 1.05 * at_feed

@@ -8,8 +8,8 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import gough
-from gough.motion.recorded.fitting import _largest_part, fit_motion, largest_gains, per_axis_scale
-from gough.motion.recorded.recorded_motion import RecordedMotion, below, on_machine
+from gough.motion.recorded.fitting import fit_motion, largest_gains, per_axis_scale
+from gough.motion.recorded.recorded_motion import RecordedMotion, on_machine
 from gough.motion.recorded.washout import specific_force, washout
 
 VESSEL = Path(__file__).parents[2] / "examples" / "data" / "vessel_motion.csv"
@@ -121,15 +121,6 @@ def test_a_lasting_acceleration_is_felt_by_tilt_and_the_way_is_washed_out():
     assert np.linalg.norm(V[:, :3], axis=1).max() < 1e-2
 
 
-def test_the_tilt_keeps_its_rate_where_it_would_be_quicker():
-    t = np.linspace(0, 20, 1001)
-    start = along_x(t, 0.6 * t**2)
-    dense = np.linspace(0, 19, 3801)
-    free, kept = (washout(start, tilt=2.0, tilt_rate=top, fade=0.0)(dense)[1][:, 4] for top in (1.0, 0.02))
-    assert np.abs(free).max() > 0.05
-    assert 0.9 * 0.02 < np.abs(kept).max() <= 0.02 * (1 + 1e-3)
-
-
 def test_the_platform_turns_about_its_own_axis_once_it_leans():
     """A quick yaw, which the slow tilt does not follow, leaves the direction of the leaning platform's axis alone."""
     t = np.linspace(0, 40, 4001)
@@ -144,22 +135,6 @@ def test_the_platform_turns_about_its_own_axis_once_it_leans():
     lean = np.abs(one[:, 0]).min()
     assert lean > 0.05
     assert np.abs(other - one).max() < 0.05 * lean
-
-
-def test_washout_is_linear_where_nothing_is_limited():
-    t, X = vessel()
-    ship = RecordedMotion(t, X, cutoff=1.0).relative()
-    whole, part = (washout(ship, scale=k, tilt_rate=1.0)(t)[0] for k in (0.01, 0.005))
-    np.testing.assert_allclose(part[:, :3, 3], whole[:, :3, 3] / 2, rtol=0, atol=ROUND_OFF)
-    np.testing.assert_allclose(turns(part), turns(whole) / 2, rtol=0, atol=1e-8)
-
-
-def test_a_smooth_curve_below_another_touches_no_more_than_it(rng):
-    values = np.cumsum(rng.normal(size=400)) * 0.1
-    smooth = below(values, 40)
-    assert (smooth <= values + ROUND_OFF).all()
-    assert np.abs(np.diff(smooth, 2)).max() < 0.1 * np.abs(np.diff(values, 2)).max()
-    np.testing.assert_allclose(below(np.full(50, 0.7), 12), 0.7, rtol=0, atol=ROUND_OFF)
 
 
 @pytest.fixture(scope="module")
@@ -234,39 +209,3 @@ def test_it_comes_in_from_rest_and_goes_back(facility, ship):
     _, speed, acceleration = found.motion(np.linspace(*ship.span, 1001))
     assert np.abs(V).max() < AT_REST * np.abs(speed).max()
     assert np.abs(A).max() < AT_REST * np.abs(acceleration).max()
-
-
-SAG = np.array(
-    [
-        [90, 0.927786, 641.860517, -605.175634, 0.017729],
-        [80, 0.637150, 626.915855, -447.260678, 0.017188],
-        [70, 0.349289, 572.175486, -294.432581, 0.015586],
-        [60, 0.072949, 479.302667, -151.334946, 0.012971],
-        [50, -0.183472, 351.119292, -22.315724, 0.009424],
-        [40, -0.412184, 191.520149, 88.704902, 0.005050],
-        [30, -0.606237, 5.354576, 178.353626, -0.000015],
-        [20, -0.759735, -201.720880, 243.906518, -0.005620],
-        [10, -0.868015, -423.414336, 283.371786, -0.011592],
-        [0, -0.927786, -652.989748, 295.550297, -0.017752],
-    ]
-)
-"""Zenith distance [deg], displacement x, y, z [um] and turn about x [deg] that hold the Rubin camera against its weight
-(lsst-ts/ts_mthexapod)."""
-
-
-def test_the_rubin_camera_follows_its_telescope_from_horizon_to_zenith():
-    m, rate = gough.load("rubin-camera"), 0.25  # deg/s
-    X = gough.pose(SAG[:, 1:4] * 1e-6, SAG[:, 4:], "x", degrees=True)
-    sweep = RecordedMotion((90 - SAG[:, 0]) / rate, X)
-    found = fit_motion(m, sweep.relative("first"), rate=0.5)
-    assert (found.gain == 1.0).all()
-    segments = np.ptp(gough.inverse_kinematics(m, found.motion(found.time)[0]), axis=0)
-    assert 0.2e-3 < segments.min() < segments.max() < 2.5e-3  # of 28.2 mm
-    assert found.speed_used < 0.05  # of 0.5 mm/s
-
-
-@pytest.mark.parametrize("lost", [0.0, 1e-8, 3e-7, 1e-6, 2e-5, 0.003, 0.4, 0.9])
-def test_the_largest_factor_is_found_from_below(lost):
-    for steep in (1e-3, 1.0, 1e3):
-        found = _largest_part(lambda factor: steep * max(factor - (1 - lost), 3 * (factor - 1), -0.1))  # noqa: B023
-        assert 1 - lost - 1e-8 <= found <= 1 - lost

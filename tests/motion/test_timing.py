@@ -12,8 +12,6 @@ from tests.thorough import thorough
 
 import gough
 from gough import motion
-from gough.motion._topp import PathRows, controllable, feasible_batch, reachable
-from gough.motion.jerk_limited import SCurves
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -115,42 +113,6 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
         assert used < 1 + 0.1 * tolerance, "a coarse grid is slow, not beyond the limits"
     assert found[1e-2] == pytest.approx(found[1e-6], rel=1e-2)
     assert found[1e-4] == pytest.approx(found[1e-6], rel=1e-4)
-
-
-def test_sharp_bends_are_passed_where_the_first_grid_is_too_coarse_for_them():
-    m, rng = gough.load("servo"), np.random.default_rng(1017)
-    X = gough.pose_matrix(0.006 * m.size * rng.normal(size=(4, 3)), 0.006 * rng.normal(size=(4, 3)), "XYZ")
-    path = motion.path_about_pivot(m, motion.via(X, blend=2e-4 * m.size, blend_angle=4e-4))
-    timed = motion.time_optimal(m, path, joint_acceleration=7.0, tolerance=1e-4)
-    share = timed.limit_utilisation(np.sort(rng.uniform(*timed.span, 2001)))["utilisation"].max("limit")
-    assert abs(share - 1).max() < 1e-4
-
-
-def random_rows(rng, count=8, rows=6):
-    """Rows of a coarse grid that let it rest everywhere, with the interval lengths and the highest speeds squared."""
-    smooth = rng.normal(size=(count + 1, rows, 3)) * 10 ** rng.uniform(-2, 2, 3)
-    limit = rng.uniform(0.5, 2, rows)
-    smooth[..., 2] = rng.uniform(-0.9, 0.9, (count + 1, rows)) * limit
-    smooth = np.stack([smooth[:-1], (smooth[:-1] + smooth[1:]) / 2, smooth[1:]], axis=1)
-    found = PathRows(smooth, np.empty((count, 3, 0, 3)), limit)
-    cap = np.full((count, 3), 10 ** rng.uniform(-2, 3))
-    feasible_batch(found, cap)
-    most = np.minimum(np.append(cap[:, 0], 0.0), np.insert(cap[:, 2], 0, np.inf))
-    return found, 10 ** rng.uniform(-1, 1) * rng.uniform(0.5, 1, count), most
-
-
-def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
-    for seed in range(200):
-        rows, h, most = random_rows(np.random.default_rng(seed))
-        highest, x, u, new = most.copy(), most.copy(), np.empty((len(h), 2)), np.ones(len(h), dtype=bool)
-        assert controllable(rows, h, most, highest, new) == -1
-        x[0] = highest[0]
-        assert reachable(rows, h, highest, x, u, new) == -1, "a speed from which limits stop it within an interval"
-        for end in (0, 1):
-            place = rows.smooth[:, 2 * end]
-            y = x[end : len(h) + end, None]
-            used = place[..., 0] * u[:, end : end + 1] + place[..., 1] * y + place[..., 2]
-            assert (np.abs(used) <= rows.limit * (1 + 1e-12)).all()
 
 
 @pytest.mark.parametrize("name", [SKEW[0], "servo"])
@@ -295,21 +257,6 @@ def test_the_feed_is_the_speed_of_its_point(name, rng):
     assert speed.max() == pytest.approx(0.01 * m.size, rel=2e-5)
 
 
-def test_jerk_limited_motions_keep_forces_and_feed(rng):
-    m = gough.load("hexaglide")
-    path, calls = path_about_home(m, rng, 0.005), []
-    given = {"actuator_force": 45.0, "feed": 0.2, "progress": lambda *done: calls.append(done)}
-    timed = motion.jerk_limited(m, path, 2000.0, **given)
-    assert calls == [(1, 1)]
-    share = timed.limit_utilisation(np.linspace(*timed.span, 5001))["utilisation"]
-    assert share.max() <= 1 + 1e-12
-    assert share.sel(limit=[f"leg {i} force" for i in range(1, 7)]).max() > 0.98
-    speed = np.linalg.norm(timed(np.linspace(*timed.span, 5001))[1][:, :3], axis=1).max()
-    slow = motion.jerk_limited(m, path, 2000.0, actuator_force=45.0, feed=0.5 * speed, point=np.zeros(3))
-    kept = np.linalg.norm(slow(np.linspace(*slow.span, 5001))[1][:, :3], axis=1).max()
-    assert 0.98 * 0.5 * speed < kept < 0.5 * speed * (1 + 1e-6)
-
-
 @pytest.mark.parametrize("name", SKEW)
 @pytest.mark.parametrize(
     ("feed", "speed", "acceleration"), [(1, 9, 9), (9, 1, 9), (0.05, 9, 9), (1, 1, 0.05), (9, 9, 9)]
@@ -334,16 +281,3 @@ def test_a_jerk_limited_line_takes_the_time_of_the_quickest_s_curve(name, feed, 
     quickest = ruckig.Trajectory(1)
     ruckig.Ruckig(1).calculate(alone, quickest)
     assert timed.duration == pytest.approx(quickest.duration, rel=NEARLY_QUICKEST)
-
-
-def test_curves_one_after_the_other_move_as_each_alone():
-    first, second = SCurves.within(1.0, V=0.1, A=1.0, J=10.0), SCurves.within(0.5, V=0.2, A=0.7, J=3.0)
-    jerk, phases = (np.concatenate(parts) for parts in ((first.jerk, second.jerk), (first.phases, second.phases)))
-    both, begun = SCurves(np.array([0.0, 1.0, 1.5]), jerk, phases), first.span[1]
-    for curve, since, begin in ((first, 0.0, 0.0), (second, begun, 1.0)):
-        t = np.linspace(*curve.span, 102)[1:-1]
-        found, alone = both.rates(since + t), curve.rates(t)
-        np.testing.assert_allclose(found[0], begin + alone[0], rtol=0, atol=1e-12)
-        np.testing.assert_allclose(found[1:], alone[1:], rtol=0, atol=1e-9)
-    assert both.span[1] == pytest.approx(begun + second.span[1])
-    np.testing.assert_allclose(np.stack(both.pieces[1:]), [[0.0, begun], [begun, both.span[1]]], rtol=1e-12)

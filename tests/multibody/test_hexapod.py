@@ -9,17 +9,11 @@ from tests.skew import SKEW
 
 import gough
 from gough import multibody
-from gough.machine import Actuators, Body
 from gough.multibody.simulation import projected
 from gough.multibody.system import State
 
 BALANCE = 1e-10
 """Of forces and moments, in the largest."""
-
-
-def with_mass(name):
-    m = gough.load(name)
-    return m if m.platform else replace(m, platform=Body(mass=5.0, mass_centre=np.zeros(3), inertia=0.1 * np.eye(3)))
 
 
 @pytest.fixture(params=SKEW, scope="module")
@@ -79,15 +73,6 @@ def test_both_kinds_of_struts_move_thin_rods_alike():
         assert system.counts.joints == 72
         ends.append(multibody.simulate(system, times=[0.0, 0.2]).pose("platform")[-1])
     np.testing.assert_allclose(ends[0], ends[1], atol=1e-11)
-
-
-@pytest.mark.parametrize("name", ["hexel", "rotopod", *SKEW])
-def test_legs_without_mass_are_no_obstacle(name):
-    """A platform on massless legs falls as its rods' directions and the forces in them say."""
-    m = replace(with_mass(name), leg_bodies={}, actuators=Actuators())
-    system = multibody.hexapod(m)
-    found = multibody.solver_for(system).solve(0.0, *system.state())
-    np.testing.assert_allclose(found.acceleration[-1] @ [1, *system.centres[-2]], m.gravity, atol=1e-9)
 
 
 def test_a_pose_other_than_home_is_where_it_starts():

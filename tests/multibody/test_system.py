@@ -69,12 +69,6 @@ def test_a_torque_is_a_torque_whatever_the_mass_centre():
     np.testing.assert_allclose(moment, [0, 0, 0.7], atol=ROUND_OFF)
 
 
-def test_magnitudes_may_depend_on_time():
-    load = multibody.Force("a", [0, 0, 0], [1, 0, 0], magnitude=lambda t: 3 * t)
-    system = multibody.System([block("a", [0, 0, 0])], force_elements=[load], gravity=[0, 0, -10])
-    np.testing.assert_allclose(wrench(system, 2.0)[0], [6, 0, -20], atol=ROUND_OFF)
-
-
 def test_weight_acts_at_the_mass_centre():
     force, moment = wrench(multibody.System([block("a", [0.4, 0.5, 0.6])], gravity=[0, 0, -10]))
     np.testing.assert_allclose(force, [0, 0, -20], atol=ROUND_OFF)

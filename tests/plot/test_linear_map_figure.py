@@ -1,7 +1,6 @@
 """The figure of the linear map's error shows what the map says."""
 
 import numpy as np
-import pytest
 
 import gough
 from gough import plot
@@ -17,11 +16,3 @@ def test_lines_are_the_largest_error_of_the_legs_in_file_units():
         d = np.array([x[k], 0, 0, 0, 0, 0])
         error = max(np.abs(linear.error(d)).max(), np.abs(linear.error(-d)).max())
         np.testing.assert_allclose(y[k], error, rtol=1e-12)
-
-
-@pytest.mark.parametrize(("name", "exact"), [("linapod", "z"), ("hexaglide", "x")])
-def test_along_rails_the_map_is_exact_and_rounding_is_not_drawn(name, exact):
-    figure = plot.linear_map_error(gough.kinematics.linear_map(gough.load(name)))
-    assert [trace.name for trace in figure.data if np.isnan(np.array(trace.y)).all()] == [f"{exact}, exact"]
-    drawn = np.concatenate([trace.y for trace in figure.data])
-    assert np.nanmin(drawn) > 1e-12

@@ -22,11 +22,3 @@ def test_modes_are_drawn_where_they_are_the_nearest_first():
     assert titles[1] == "mode 2, side −<br>outside limits"
     assert figure.layout.scene6.xaxis.title.text == "x [mm]"
     assert figure.layout.scene.xaxis.range == figure.layout.scene6.xaxis.range, "one scale"
-
-
-def test_an_allowed_mode_is_coloured_and_others_are_not():
-    m = gough.load("hexel")
-    modes = gough.assembly_modes(m, gough.inverse_kinematics(m, m.home))
-    plates = [trace.color for trace in gough.plot.assembly_modes(m, modes).data if trace.type == "mesh3d"][1::2]
-    assert len(set(plates[1:])) == 1
-    assert plates[0] != plates[1]

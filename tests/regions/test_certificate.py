@@ -63,14 +63,6 @@ def test_a_box_of_positions_is_as_large_as_its_corners_allow(name):
     assert largest.sentence().startswith("proven at 0.")
 
 
-def test_no_size_is_proven_about_a_pose_that_breaks_a_limit():
-    m = gough.load("jugglebot")
-    largest = gough.largest_region(m, box(m.X_home[:3, 3] + [0, 0, m.size], [1, 1, 1]), max_boxes=100)
-    assert (largest.scale, largest.proof) == (0.0, None)
-    assert largest.refuted < 1e-5
-    assert largest.sentence().startswith("no size")
-
-
 @pytest.mark.parametrize(("name", "shape"), list(zip(["hexel", *SKEW], range(4), strict=True)))
 def test_no_pose_and_no_descent_leaves_a_proven_region(name, shape):
     """A small part of `python -m tests.certify`: the largest of sizes twice each other that is proven."""
@@ -231,15 +223,6 @@ def test_a_witness_is_where_its_margin_is_smallest():
     assert found.upper[column] <= lowest + 1e-9 * found.columns[column].scale
     place = re.search(r" at \((.*), (.*), (.*)\) mm$", found.sentence())
     np.testing.assert_allclose(np.array(place.groups(), dtype=float), 1e3 * found.witness[:3, 3], atol=0.01)
-
-
-def test_a_limit_of_the_tilt_ends_a_box_of_euler_angles_to_a_thousandth():
-    """Where it alone is open turns are halved, not positions, on which it does not depend."""
-    m = gough.load("rubin-m2")
-    how = {"euler": [0.002, 0.002, 0.0006], "sequence": "XYZ", "about": m.point_of_interest, "reference": m.home}
-    found = gough.largest_region(m, box(m.home_point, [0.005] * 3, **how), max_boxes=400)
-    assert found.refutation.limit == "tool tilt"
-    assert found.refuted <= found.scale / (1 - 1e-3)
 
 
 def test_singular_home_keeps_what_cannot_be_broken():

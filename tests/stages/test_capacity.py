@@ -54,15 +54,6 @@ def test_every_direction_of_the_guaranteed_force_is_held_and_one_just_so(strong,
     assert held.min() == pytest.approx(least, rel=0.02)
 
 
-def test_vertices_of_the_envelope_take_three_actuators_or_more_to_their_forces(strong):
-    vertices = statics.wrench_envelope(strong, strong.X_home)
-    F = about_the_point_of_interest(strong, vertices)
-    f = gough.leg_forces(strong, strong.X_home, np.stack([np.zeros_like(F), F], axis=1))
-    used = np.abs(f) / np.concatenate([stage.limits.actuator_force for stage in strong.stages])
-    np.testing.assert_allclose(used.max(axis=1), 1.0, rtol=1e-6)
-    assert ((used > 1 - 1e-6).sum(axis=1) >= 3).all()
-
-
 def test_the_smallest_step_of_the_end_platform_is_that_of_twelve_joints(strong):
     """Rows of the steps' effects by differences of forward kinematics, then all signs."""
     found, q = accuracy.resolution(strong, strong.X_home), gough.inverse_kinematics(strong, strong.X_home)

@@ -9,7 +9,6 @@ from scipy.linalg import eigh
 import gough
 from gough import stages
 from gough.dynamics import body_motions, mass_matrix
-from gough.errors import InputError
 from gough.legs import UPS
 from gough.machine import Actuators
 from gough.machine_parts import LegBodies, joined
@@ -110,18 +109,3 @@ def test_a_small_swing_in_a_simulation_has_the_period_of_the_mode():
     half = 0.5 / found.frequency[11]
     r = gough.simulate(m, m.X_home, V0, springs, half, gravity=[0, 0, 0], times=[0, half], rtol=1e-6, atol=1e-9)
     np.testing.assert_allclose(r.twist.to_numpy()[-1], -V0, rtol=0, atol=1e-4 * np.abs(V0).max())
-
-
-def test_shares_and_animation_are_of_both_platforms_in_batches(elastic):
-    m, X = elastic
-    many = gough.natural_frequencies(m, np.stack([X, m.X_home])[:, None])
-    one = gough.natural_frequencies(m, X)
-    assert many.frequency.shape == (2, 1, 12)
-    np.testing.assert_allclose(many.energy_shares[0, 0], one.energy_shares, atol=1e-6)
-    poses = many.animation(11, frames=8, amplitude=0.01)
-    assert poses.shape == (8, 2, 1, 2, 4, 4)
-    joints = np.stack([s.b_P for s in m.stages]) @ np.swapaxes(poses[..., :3, :3], -1, -2) + poses[..., None, :3, 3]
-    moved = np.linalg.norm(joints[2] - joints[0], axis=-1).max(axis=(-1, -2))
-    np.testing.assert_allclose(moved, 0.01 * m.size, rtol=0.02)
-    with pytest.raises(InputError, match="none of the modes 0 to 11"):
-        one.animation(12)

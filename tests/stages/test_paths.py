@@ -188,28 +188,3 @@ def test_the_workspace_is_what_the_inverse_kinematics_allows(shared_out, space, 
     found = poses[stages.resolve_redundancy(m, poses).is_allowed]
     places = found[:, :3, :3] @ m.point_of_interest + found[:, :3, 3]
     assert ((places >= low) & (places <= high)).all()
-
-
-@pytest.mark.thorough
-def test_extent_mesh_and_ignored_limits_of_a_stack(space):
-    ends = np.array([space.extent.low, space.extent.high])
-    grid = space.ends[np.isfinite(space.ends)]
-    assert ends[0, 2] <= grid.min() + ROUND_OFF
-    assert ends[1, 2] >= grid.max() - ROUND_OFF
-    mesh = space.mesh()
-    assert abs(mesh.volume - space.volume) < 0.35 * space.volume
-    assert np.ptp(mesh.vertices, axis=0) == pytest.approx(np.ptp(ends, axis=0), rel=0.2)
-    names = tuple({space.names[b] for b in space.binding[..., 1].ravel() if b >= 0})
-    where = {"x": space.x, "y": space.y, "z": space.z_range}
-    wider, same = (
-        gough.workspace(
-            space.machine,
-            gough.pose_matrix([0, 0, 0]) @ np.block([[space.R, np.zeros((3, 1))], [np.zeros((1, 3)), 1.0]]),
-            **where,
-            ignore=ignored,
-        )
-        for ignored in (names, ())
-    )
-    np.testing.assert_array_equal(same.ends, space.ends)
-    assert wider.volume > same.volume
-    assert not {wider.names[b] for b in wider.binding.ravel() if b >= 0} & set(names)

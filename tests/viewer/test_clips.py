@@ -9,7 +9,7 @@ from tests.skew import SKEW, SKEW_OF_KIND
 import gough
 from gough.cli import main
 from gough.cli.clip_input import read_clip
-from gough.viewer.clips import clip_of_data, clip_of_motion, named_clip, named_clips, quickest
+from gough.viewer.clips import clip_of_motion, named_clip, named_clips, quickest
 from gough.viewer.panels.files import clip_csv
 from gough.viewer.panels.player import quantity
 from gough.viewer.scene.overlays import simplified, tool_path
@@ -114,26 +114,6 @@ def test_what_gough_path_writes_can_be_played_and_its_trace_stays_on_the_way(tmp
     assert 10 < len(cut) < 200
     assert radius.max() == pytest.approx(0.01, abs=TRACE)
     np.testing.assert_allclose(rapid[-1, -1], clip.tip[0], atol=1e-5)
-
-
-def test_what_cannot_be_played_is_told_in_a_sentence(sinatra, tmp_path):
-    broken = tmp_path / "x.nc"
-    broken.write_bytes(b"CDF\x01 and nothing else")
-    with pytest.raises(gough.errors.InputError, match=r"x\.nc is not a netCDF file"):
-        read_clip(broken, sinatra, "pi")
-    with pytest.raises(gough.errors.InputError, match="expected a history with time and pose"):
-        clip_of_data(
-            sinatra,
-            "y.nc",
-            gough.dynamics.motion_forces(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05)).drop_vars(
-                "pose"
-            ),
-        )
-    data = gough.dynamics.motion_forces(sinatra, gough.dynamics.named_motion(sinatra, "rotation", 0.05))
-    with pytest.raises(gough.errors.InputError, match=r"z\.nc: pose: expected shape \(301, 4, 4\), got \(301, 3, 4\)"):
-        clip_of_data(sinatra, "z.nc", data.isel(row=slice(0, 3)))
-    with pytest.raises(gough.errors.InputError, match="fewer than two of its poses are known"):
-        clip_of_data(sinatra, "z.nc", data.isel(time=slice(0, 1)))
 
 
 @pytest.mark.parametrize("name", ["pitch-circle", SKEW_OF_KIND["PUS"]])

@@ -58,17 +58,6 @@ def test_what_is_no_view_is_told(text):
         from_document(text, "my.json")
 
 
-def test_a_view_of_another_version_is_told():
-    with pytest.raises(gough.errors.InputError, match="another version"):
-        from_document('{"gough_view": 99}', "my.json")
-
-
-@pytest.mark.parametrize("text", ["?view=", "?view=%%%", "?view=abcd", "nothing"])
-def test_a_broken_link_is_told(text):
-    with pytest.raises(gough.errors.InputError, match=r"link"):
-        from_link(text)
-
-
 def test_the_loop_does_the_newest_action_of_each_key_and_survives_errors():
     failed, done, gate = [], [], threading.Event()
     loop = Loop("test", failed.append)

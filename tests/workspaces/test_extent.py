@@ -7,12 +7,10 @@ import pytest
 from scipy.optimize import minimize
 from scipy.spatial.transform import Rotation
 from tests.independent import machines
-from tests.skew import SKEW, SKEW_STACK
+from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.limits.interval_search import reach_box
-from gough.workspaces.ray_extent import longest
 
 NANOMETRE = 1e-9
 ROUNDING = 1e-11  # of lengths: ends where two limits meet at a narrow angle
@@ -131,13 +129,6 @@ def test_the_dexterous_part_agrees_with_margins_at_random_positions(name, tilt, 
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize(("name", "tilt", "axis"), [("hexaglide", 7, 1)])
-def test_a_symmetric_dexterous_part_has_a_symmetric_extent(name, tilt, axis):
-    found = gough.workspaces.dexterous_workspace(gough.load(name), tilt=np.deg2rad(tilt), samples=9).extent
-    assert found.high[axis] == pytest.approx(-found.low[axis], rel=1e-7)
-
-
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["hexel"])
 def test_rays_reach_as_far_as_columns_travel_and_corners(name):
     m = gough.load(name)
@@ -201,39 +192,11 @@ def test_the_extent_holds_travel_and_corners(name):
     assert (found.high >= home + np.nanmax(points, axis=0) - slack).all()
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("name", [*thorough("singular-home", SKEW[0]), SKEW[1]])
-def test_the_extent_is_the_same_whatever_the_columns(name):
-    """The servo machine's tips in x are edges between two limits that no ray meets closely."""
-    m = gough.load(name)
-    found = [gough.workspace(m, samples=samples).extent for samples in (7, 18)]
-    for other in found[1:]:
-        np.testing.assert_allclose([other.low, other.high], [found[0].low, found[0].high], atol=ROUNDING * m.size)
-
-
 def test_where_home_is_singular_the_determinant_ends_no_extent():
     """Leg 1 at its longest about (50, 0, 0) mm, leg 4 at its shortest about (-50, 0, 0): 200 x = 270^2 - 340^2."""
     found = gough.workspace(gough.load("singular-home"), samples=9).extent
     assert found.low[0] == pytest.approx((0.27**2 - 0.34**2) / 0.2, abs=ROUNDING)
     assert set(found.active_limits[0]) == {"leg 4 shortest", "leg 1 longest"}
-
-
-@pytest.mark.parametrize("name", ["hexel", *SKEW, "jugglebot", SKEW_STACK])
-def test_rays_end_outside_the_reach_at_any_orientation(name, rng):
-    """Of jugglebot with a box for a tool far from the point of interest, which turns move the most."""
-    m, most = gough.load(name), np.pi
-    if name == "jugglebot":
-        X, most = gough.pose_matrix([0.0, 0.0, 10 * m.size], np.zeros(3), "XYZ"), 0.09
-        point = (m.X_home @ X)[:3, 3]
-        bounds = point[:, None] + 0.02 * m.size * np.array([-1.0, 1.0])
-        m = replace(m, X_PT=X, limits=replace(m.limits, box=bounds))
-    for w in rng.uniform(-1, 1, (200, 3)) * most / np.sqrt(3):
-        place = m.home_point + 0.1 * m.size * rng.normal(size=3)
-        R = Rotation.from_rotvec(w).as_matrix()
-        low, high = reach_box(m, R)
-        if (low < high).all():
-            far = np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place)))
-            assert far <= longest(m, R, place)
 
 
 def test_of_positions_that_reach_equally_far_the_nearest_to_home_counts():

@@ -112,22 +112,6 @@ def test_limits_that_meet_near_a_rods_reach_have_a_straight_edge(name, tmp_path)
     assert np.mean(on[edges] < ON_LIMIT) > 0.95
 
 
-def test_limits_that_touch_part_along_a_line():
-    """Of a slider at its highest with the rod at its reach: the rod is square to the guide there."""
-    m = gough.load(TANGENT)
-    w = gough.workspace(m, samples=15)
-    mesh = w.mesh()
-    ends = shares(mesh)
-    seen = 0
-    for leg in range(1, 7):
-        pair = [w.names.index(f"leg {leg} {kind}") for kind in ("reach", "highest")]
-        seam = mesh.vertices[ends[:, pair].all(axis=1)]
-        at = relative(w, seam)[:, pair]
-        seen += len(seam)
-        assert np.nanmax(np.abs(at), initial=0.0) < 1e-3
-    assert seen > 20
-
-
 @pytest.mark.parametrize("name", [*thorough("hexel"), SKEW[0]])
 def test_the_mesh_of_a_dexterous_part_has_its_edges_where_two_limits_are_reached_by_the_cone(name):
     """At its worst sample of the cone each limit that ends the part is at zero, and none is below."""

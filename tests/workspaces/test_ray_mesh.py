@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.spatial import cKDTree
 from scipy.spatial.transform import Rotation
 from tests.skew import SKEW, SKEW_STACK
 from tests.thorough import thorough
@@ -144,28 +143,3 @@ def test_triangles_are_near_the_true_boundary(turns):
     part = 0.8 if found.machine.name == TANGENT else 0.97
     assert is_between.any(axis=0).mean() > part
     assert is_between[:2].any(axis=0).mean() > part - 0.07
-
-
-def test_cranks_at_their_lowest_angle_and_rods_at_their_reach_meet_along_a_line():
-    """The two limits touch there, so that rays that end on one side of it end far off both on the other."""
-    found = gough.workspaces.orientation_workspace(gough.load(CRANKS))
-    mesh = found.mesh()
-    ends = shares(mesh)
-    for leg in range(1, 7):
-        pair = [mesh.names.index(f"leg {leg} {which}") for which in ("lowest", "reach")]
-        seam = mesh.vertices[ends[:, pair].all(axis=1)]
-        assert len(seam) > 20
-        assert np.nanmax(np.abs(relative(found, seam)[:, pair])) < 1e-3
-
-
-@pytest.mark.parametrize("name", [*thorough("hexel"), SKEW[1]])
-def test_positions_by_rays_have_the_mesh_of_columns(name):
-    m = gough.load(name)
-    rays = gough.workspaces.workspace_rays(m)
-    mesh, whole = rays.mesh(), gough.workspace(m, samples=25).mesh()
-    assert_closed(mesh)
-    assert mesh.volume == pytest.approx(whole.volume, rel=0.01)
-    for points, other in ((mesh, whole), (whole, mesh)):
-        near, _ = cKDTree(other.vertices).query(points.vertices)
-        assert near.max() < 0.1 * np.ptp(whole.vertices, axis=0).max()
-    assert {name for name, share in whole.share().items() if share > 0.01} <= set(mesh.share())

@@ -1,15 +1,12 @@
 """The lowest value that a search finds over a workspace, against other searches and other grids."""
 
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq, differential_evolution, minimize, root
-from tests.independent import kinematics
-from tests.independent.machine_file import from_document, read
-from tests.independent.margins import margins, reach_margin, size
-from tests.independent.workspace import at
+from scipy.optimize import brentq, root
+from tests.independent.machine_file import from_document
+from tests.independent.margins import margins
 from tests.laws.test_crank_zero_laws import restated
 from tests.skew import SKEW_OF_KIND
 from tests.thorough import thorough
@@ -21,7 +18,6 @@ from gough.workspaces.descent import Descent, on_columns
 from gough.workspaces.minimum import REACH_MARGIN
 
 SAME = 1e-6  # relative: searches by differences that end at the same place
-BUILT_IN = resources.files("gough.description") / "machines"
 
 
 def slowest(machine, motion, samples):
@@ -49,56 +45,6 @@ def test_no_random_place_is_slower_where_a_search_from_one_start_ends_in_another
     reach = found.relative[:, [name.endswith("reach") for name in found.names]].min(axis=1)
     X = X[found.is_allowed & (reach >= REACH_MARGIN)]
     assert slowest(m, "rotation", 5).value <= gough.velocity_envelope(m, X).guaranteed("rotation").min()
-
-
-@pytest.mark.parametrize("name", [SKEW_OF_KIND["PUS"]], ids=lambda name: Path(name).stem)
-def test_an_evolution_over_numbers_of_its_own_finds_nothing_slower(name):
-    """SciPy's differential evolution and SLSQP with margins and speeds by the second reader, which has nothing of
-    Gough."""
-    m = read(Path(name) if name.endswith(".toml") else BUILT_IN / f"{name}.toml")
-    found = slowest(gough.load(name), "translation", 9)
-
-    def parts(x):
-        """Relative margins (n, k) less what the reach keeps, and speeds (n,) at positions (n, 3)."""
-        t, R = at(m, x)
-        both = (reach_margin(m, t, R) - REACH_MARGIN, *(v / scale for v, scale, _ in margins(m, t, R).values()))
-        return np.nan_to_num(np.stack(np.broadcast_arrays(*both), axis=-1), nan=-1.0), kinematics.top_speeds(m, t, R)[1]
-
-    def speed(x):
-        spare, value = parts(x.T)
-        return np.where(spare.min(axis=-1) >= 0, value, 10.0 - spare.min(axis=-1))
-
-    def slopes(x):
-        h = 1e-7 * size(m)
-        ends = parts(x + h * np.concatenate([np.eye(3), -np.eye(3)]))[0]
-        return (ends[:3] - ends[3:]).T / (2 * h)
-
-    ends = gough.workspace(gough.load(name), samples=9).extent
-    evolved = differential_evolution(
-        speed, np.column_stack([ends.low, ends.high]), popsize=12, maxiter=15, seed=1, vectorized=True,
-        updating="deferred", polish=False,
-    )  # fmt: skip
-    best, span = evolved.fun, np.max(ends.high - ends.low)
-    order = np.argsort(evolved.population_energies)
-    for x0 in evolved.population[order[::12]]:
-        near = minimize(
-            lambda z, x0=x0: float(parts(x0 + z * span)[1]) / evolved.fun,
-            np.zeros(3),
-            constraints={
-                "type": "ineq",
-                "fun": lambda z, x0=x0: parts(x0 + z * span)[0],
-                "jac": lambda z, x0=x0: slopes(x0 + z * span) * span,
-            },
-            method="SLSQP",
-            options={"ftol": 1e-12},
-        )
-        spare, value = parts(x0 + near.x * span)
-        if spare.min() >= -1e-9:
-            best = min(best, float(value))
-    assert found.value <= best * (1 + SAME)
-    spare, value = parts(found.position)
-    assert spare.min() >= -1e-9
-    assert found.value == pytest.approx(float(value), rel=SAME)
 
 
 @pytest.mark.parametrize("name", ["servo", "hexaglide"])
