@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import cache
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -188,3 +189,17 @@ def test_the_proof_finds_a_path_that_reaches_farther(name):
         gap, better, _ = proof(m, "rotation", np.array([c.radii[best] * (1 - 1e-6)]), planes)
         assert gap == np.inf
         assert (heights(m, "rotation", *better.T) > c.radii[best] * (1 - 1e-6)).all()
+
+
+@pytest.mark.thorough
+def test_the_farthest_point_of_a_cliff_is_found(monkeypatch):
+    """Rotations of a machine whose paths end at a singularity, unless they graze the stroke of leg 6 before: the
+    farthest along that curve of directions, by root finding and one search in the margins of the second reader. As far
+    reaches the image of it at 318.6 deg; local searches that do not follow the curve end 4e-6 before, elsewhere.
+    """
+    monkeypatch.setattr(
+        import_module("gough.regions.corners"), "proof", lambda *_: (np.nan, np.empty((0, 2)), np.empty(0, dtype=int))
+    )
+    c = gough.regions.corners(gough.load("sinatra2009"), "rotation")
+    assert c.radii[0] == pytest.approx(1.38486217206716, rel=2e-8)
+    assert np.rad2deg(np.mod(c.azimuth, 2 * np.pi)) == pytest.approx(221.3604, abs=1e-3)

@@ -12,6 +12,7 @@ from tests.thorough import thorough
 
 import gough
 from gough import motion
+from gough.motion._topp import PathRows, controllable, feasible_batch, reachable
 
 TOUCHES = 1e-6
 """Departure from one of the share of the binding limit."""
@@ -281,3 +282,30 @@ def test_a_jerk_limited_line_takes_the_time_of_the_quickest_s_curve(name, feed, 
     quickest = ruckig.Trajectory(1)
     ruckig.Ruckig(1).calculate(alone, quickest)
     assert timed.duration == pytest.approx(quickest.duration, rel=NEARLY_QUICKEST)
+
+
+def random_rows(rng, count=8, rows=6):
+    """Rows of a coarse grid that let it rest everywhere, with the interval lengths and the highest speeds squared."""
+    smooth = rng.normal(size=(count + 1, rows, 3)) * 10 ** rng.uniform(-2, 2, 3)
+    limit = rng.uniform(0.5, 2, rows)
+    smooth[..., 2] = rng.uniform(-0.9, 0.9, (count + 1, rows)) * limit
+    smooth = np.stack([smooth[:-1], (smooth[:-1] + smooth[1:]) / 2, smooth[1:]], axis=1)
+    found = PathRows(smooth, np.empty((count, 3, 0, 3)), limit)
+    cap = np.full((count, 3), 10 ** rng.uniform(-2, 3))
+    feasible_batch(found, cap)
+    most = np.minimum(np.append(cap[:, 0], 0.0), np.insert(cap[:, 2], 0, np.inf))
+    return found, 10 ** rng.uniform(-1, 1) * rng.uniform(0.5, 1, count), most
+
+
+def test_what_can_be_slowed_down_to_the_end_is_passed_however_coarse_the_grid():
+    for seed in range(200):
+        rows, h, most = random_rows(np.random.default_rng(seed))
+        highest, x, u, new = most.copy(), most.copy(), np.empty((len(h), 2)), np.ones(len(h), dtype=bool)
+        assert controllable(rows, h, most, highest, new) == -1
+        x[0] = highest[0]
+        assert reachable(rows, h, highest, x, u, new) == -1, "a speed from which limits stop it within an interval"
+        for end in (0, 1):
+            place = rows.smooth[:, 2 * end]
+            y = x[end : len(h) + end, None]
+            used = place[..., 0] * u[:, end : end + 1] + place[..., 1] * y + place[..., 2]
+            assert (np.abs(used) <= rows.limit * (1 + 1e-12)).all()
