@@ -4,20 +4,18 @@
 - `eliminate`: Gaussian elimination with partial pivoting, size known at compile time;
 - `factored`, `substituted`: LU of 6 x 6 without pivoting, in registers, and its solutions;
 - `decompose`, `solve`, `solve_transposed`: LU with partial pivoting, size known at run time;
-- `cholesky_solve`: symmetric positive definite matrices; `is_definite` and `substitute` show that they are, and solve.
+- `cholesky_solve`: symmetric positive definite matrices.
 
 `copy` and `fill` are loops because the shape-error path of an assigned slice takes Numba seconds to compile.
 """
 
 from __future__ import annotations
 
-from math import inf, sqrt
-from typing import Any
+from math import sqrt
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough._compile import inline, inline_norefcount, kernel, noinline, noinline_norefcount
+from gough._compile import inline, inline_norefcount, kernel, noinline
 from gough.arrays import Array, Ints, Nine, Six, Three
 
 Factors = tuple[Six, Six, Six, Six, Six, Six]
@@ -82,22 +80,8 @@ def fill(target: Array, value: float) -> None:
 
 
 @inline
-def magnitude(z: Any) -> float:
-    """|Re z| + |Im z|."""
-    return abs(z.real) + abs(z.imag)
-
-
-@inline
-def reciprocal(z: Any) -> Any:
-    """1 / z, without the scaling by which complex division avoids overflow of squares."""
-    if z.imag == 0.0:
-        return 1.0 / z.real
-    return z.conjugate() * (1.0 / (z.real * z.real + z.imag * z.imag))
-
-
-@inline
-def eliminate(M: NDArray[Any], size: int, columns: int) -> Any:
-    """Gaussian elimination with partial pivoting, in place: M is (size, size + columns), real or complex.
+def eliminate(M: Array, size: int, columns: int) -> float:
+    """Gaussian elimination with partial pivoting, in place: M is (size, size + columns).
 
     The right sides become the solutions, the diagonal the reciprocals of the pivots. Returns the determinant, 0 where
     the matrix is singular; the solutions and the other diagonal elements are then undefined. Callers pass `size` as a
@@ -106,10 +90,10 @@ def eliminate(M: NDArray[Any], size: int, columns: int) -> Any:
     det = 1.0
     width = size + columns
     for c in range(size):
-        pivot, largest = c, magnitude(M[c, c])
+        pivot, largest = c, abs(M[c, c])
         for r in range(c + 1, size):
-            if magnitude(M[r, c]) > largest:
-                pivot, largest = r, magnitude(M[r, c])
+            if abs(M[r, c]) > largest:
+                pivot, largest = r, abs(M[r, c])
         if largest == 0.0:
             return 0.0
         if pivot != c:
@@ -117,7 +101,7 @@ def eliminate(M: NDArray[Any], size: int, columns: int) -> Any:
             for j in range(c, width):
                 M[c, j], M[pivot, j] = M[pivot, j], M[c, j]
         det *= M[c, c]
-        scale = reciprocal(M[c, c])
+        scale = 1.0 / M[c, c]
         M[c, c] = scale  # the pivot itself is not needed again
         for r in range(c + 1, size):
             factor = M[r, c] * scale
@@ -348,38 +332,3 @@ def cholesky_solve(M: Array, x: Array, size: int) -> None:
         for k in range(j + 1, size):
             x[j] -= M[j, k] * x[k]
         x[j] *= M[j, j]
-
-
-@noinline_norefcount
-def is_definite(M: Array, less: float, L: Array) -> bool:
-    """Whether M - less (n, n) has a Cholesky factorisation L: then the symmetric M has no eigenvalue below half of
-    `less`, where that is above some tens of roundings.
-
-    A factorisation that ends is the exact one of a matrix within rounding of it (Higham 2002, theorem 10.3). L is
-    written in place; it may be M itself.
-    """
-    for j in range(M.shape[0]):
-        for i in range(j, M.shape[0]):
-            total = M[i, j] - (less if i == j else 0.0)
-            for k in range(j):
-                total -= L[i, k] * L[j, k]
-            if i == j:
-                if not 0.0 < total < inf:  # refuses NaN too
-                    return False
-                L[j, j] = sqrt(total)
-            else:
-                L[i, j] = total / L[j, j]
-    return True
-
-
-@noinline_norefcount
-def substitute(L: Array, x: Array) -> None:
-    """Overwrite x (n,) with (L L^T)^-1 x."""
-    for i in range(len(x)):
-        for k in range(i):
-            x[i] -= L[i, k] * x[k]
-        x[i] /= L[i, i]
-    for i in range(len(x) - 1, -1, -1):
-        for k in range(i + 1, len(x)):
-            x[i] -= L[k, i] * x[k]
-        x[i] /= L[i, i]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.arrays import Array, Complex, Ints
+from gough.poses import inverse_matrices
 
 EXACT = 1e-12
 """Deviations of joint points from those of a member below this part of their spread are rounding."""
@@ -161,7 +162,7 @@ class Normalised:
         # t = 2 g e* / |e|^2, its vector part.
         t = 2.0 * (e0 * g[:, 1:] - g[:, :1] * v - np.cross(g[:, 1:], v)) / square[:, None]
         X_AC[:, :3, 3] = self.size * t
-        return np.asarray(self.X_BA @ X_AC @ _inverse(self.X_PC))
+        return np.asarray(self.X_BA @ X_AC @ inverse_matrices(self.X_PC))
 
 
 def normalised(a: Array, b: Array, length: Array) -> Normalised:
@@ -205,10 +206,3 @@ def _plane(points: Array) -> tuple[Array, bool]:
         rows[2] *= -1.0
     X[:3, :3] = rows.T
     return X, bool(spread[2] <= IN_PLANE * spread[0])
-
-
-def _inverse(X: Array) -> Array:
-    Y = np.eye(4)
-    Y[:3, :3] = X[:3, :3].T
-    Y[:3, 3] = -X[:3, :3].T @ X[:3, 3]
-    return Y

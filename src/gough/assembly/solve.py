@@ -6,14 +6,13 @@ Homotopies start from stored systems: generic complex machines of each family, a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gough.arrays import Complex, Ints
+from gough.arrays import Array, Bools, Complex, Ints
 from gough.assembly.families import Family, Normalised
 from gough.assembly.homotopy import LOST, REGULAR, SINGULAR, follow_paths
 
@@ -88,43 +87,37 @@ translations. Rounding decides which of them are distinguished from paths that l
 
 @dataclass(frozen=True, eq=False)
 class Solutions:
-    """Complex solutions of leg equations.
+    """Complex solutions of leg equations, from one run of the paths of a start system.
 
     Attributes
     ----------
     regular : (n, 8) array
         Simple ones, distinct.
+    in_reach : (n,) array
+        Which of these may be real.
     singular : (k, 8) array
         Multiple ones, distinct, or members of a continuous family of solutions (a self-motion).
     multiplicity : (k,) array
         Paths that end at each of `singular`.
+    lost : int
+        Paths without a known end.
+    is_clean : bool
+        Whether no path is lost, and no two end at the same regular solution.
+    runs : int
+        Number of runs after which this one was chosen.
     complete : bool
         Whether there is evidence that no solution is missing.
-    runs : int
-        Number of runs from start systems.
-    lost : int
-        Paths without a known end in the last run.
 
     """
 
     regular: Complex
-    singular: Complex
-    multiplicity: Ints
-    complete: bool
-    runs: int
-    lost: int
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    regular: Complex
-    in_reach: NDArray[np.bool_]
-    """Which of the regular solutions may be real."""
+    in_reach: Bools
     singular: Complex
     multiplicity: Ints
     lost: int
     is_clean: bool
-    """Whether no path is lost, and no two end at the same regular solution."""
+    runs: int = 1
+    complete: bool = False
 
 
 def all_solutions(machine: Normalised) -> Solutions:
@@ -147,16 +140,16 @@ def all_solutions(machine: Normalised) -> Solutions:
         `complete` False where no two runs agreed.
 
     """
-    runs: list[_Run] = []
+    runs: list[Solutions] = []
     for family, number, sharpening in _starts(machine):
         new = _run(machine, family, number, AIM * sharpening)
         runs.append(new)
         if new.is_clean and len(new.regular) == family.finite:
-            return _solutions(new, complete=True, runs=len(runs))
+            return replace(new, complete=True, runs=len(runs))
         for old in runs[:-1]:
             if _agree(old, new):
-                return _solutions(max(old, new, key=_size), complete=True, runs=len(runs))
-    return _solutions(max(runs, key=_size), complete=False, runs=len(runs))
+                return replace(max(old, new, key=_size), complete=True, runs=len(runs))
+    return replace(max(runs, key=_size), runs=len(runs))
 
 
 def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
@@ -169,16 +162,12 @@ def _starts(machine: Normalised) -> Iterator[tuple[Family, int, float]]:
             yield machine.family, number, sharpening
 
 
-def _size(run: _Run) -> tuple[int, int]:
+def _size(run: Solutions) -> tuple[int, int]:
     """Rank of a run: more regular solutions, then fewer lost paths."""
     return len(run.regular), -run.lost
 
 
-def _solutions(run: _Run, *, complete: bool, runs: int) -> Solutions:
-    return Solutions(run.regular, run.singular, run.multiplicity, complete, runs, run.lost)
-
-
-def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
+def _run(machine: Normalised, family: Family, number: int, aim: float) -> Solutions:
     """Run from a start system; lost paths are followed once more with a smaller aim."""
     legs, starts = start_system(family, number)
     paths = follow(legs, machine.legs, starts, aim)
@@ -195,10 +184,10 @@ def _run(machine: Normalised, family: Family, number: int, aim: float) -> _Run:
     singular, multiplicity = _distinct(ends[(fate == SINGULAR) & in_reach])
     left = int((fate == LOST).sum())
     is_clean = left == 0 and bool((counts == 1).all())
-    return _Run(regular, _in_reach(machine, regular), singular, multiplicity, left, is_clean)
+    return Solutions(regular, _in_reach(machine, regular), singular, multiplicity, left, is_clean)
 
 
-def _in_reach(machine: Normalised, x: Complex) -> NDArray[np.bool_]:
+def _in_reach(machine: Normalised, x: Complex) -> Bools:
     """Which of the dual quaternions (n, 8) may be real poses, for which |t| <= |a| + |b| + l of each leg."""
     # A real pose with |e| = 1 has |t|^2 = 4 |g|^2, hence |e . e| / |x|^2 = 1 / (1 + |t|^2 / 4).
     a, b = np.linalg.norm(machine.legs[:, :3], axis=1), np.linalg.norm(machine.legs[:, 3:6], axis=1)
@@ -217,14 +206,14 @@ def _distinct(x: Complex) -> tuple[Complex, Ints]:
     return x[first], same[first].sum(axis=1)
 
 
-def _distance(x: Complex, y: Complex) -> NDArray[np.float64]:
+def _distance(x: Complex, y: Complex) -> Array:
     """Distances (n, k) of dual quaternions of length one, after aligning their phases."""
     along = x.conj() @ y.T
     phase = along / np.maximum(np.abs(along), 1e-300)
     return np.abs(phase[:, :, None] * x[:, None, :] - y[None, :, :]).max(axis=2)
 
 
-def _agree(a: _Run, b: _Run) -> bool:
+def _agree(a: Solutions, b: Solutions) -> bool:
     """Whether two runs lost no path and found the same regular solutions in reach, and as many singular ones: these may
     be different members of a continuous family."""
     here, there = a.regular[a.in_reach], b.regular[b.in_reach]

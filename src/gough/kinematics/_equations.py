@@ -21,9 +21,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough._compile import inline, inline_norefcount, kernel, noinline
+from gough._compile import inline, inline_norefcount, noinline
 from gough._linear_algebra import Factors, eliminate, factored, pivot_order, substituted
 from gough.arrays import Array, Six
+from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.legs.leg import PLATFORM, ROWS
 
@@ -285,11 +286,8 @@ def take_start(code: int, T: Array, path: JointPath, work: Work) -> None:
     """Joint coordinates and leg equations at the path's start."""
     X = path.start
     for i in range(6):
-        b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-        x = X[0, 0] * b0 + X[0, 1] * b1 + X[0, 2] * b2 + X[0, 3]
-        y = X[1, 0] * b0 + X[1, 1] * b1 + X[1, 2] * b2 + X[1, 3]
-        z = X[2, 0] * b0 + X[2, 1] * b1 + X[2, 2] * b2 + X[2, 3]
-        path.q_start[i] = inverse(code, T, i, x, y, z)
+        x, y, z = arm(T, X, i)
+        path.q_start[i] = inverse(code, T, i, x + X[0, 3], y + X[1, 3], z + X[2, 3])
     place_feet(code, T, path.q_start, work.feet)
     write_equations(T, X, work.feet, path.E_start)
     write_drives(code, T, path.q_start, path.E_start)
@@ -327,10 +325,13 @@ def order_legs(
     write_table(table, centre, order, T)
 
 
-@kernel
+@np.errstate(all="ignore")
 def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArray[np.int64], T: Array) -> None:
-    """Pivot order of the legs at the pose X (4, 4), and the leg table in it, relative to the platform's centre."""
-    path, work = inline_path(), inline_work()
+    """Pivot order of the legs at the pose X (4, 4), and the leg table in it, relative to the platform's centre.
+
+    It runs once for a machine: helpers of kernels run here as plain Python.
+    """
+    path, work = new_path(), new_work()
     copy_pose(X, path.start)
     shift_origin(path.start, centre[0], centre[1], centre[2])
     order_legs(code, table, centre, path, work, order, T)

@@ -44,8 +44,9 @@ from gough.kinematics._equations import (
     write_drives,
     write_equations,
 )
+from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import driven_point, inverse
-from gough.legs.leg import PLATFORM, ROWS
+from gough.legs.leg import ROWS
 
 NEAR, OTHER_MODE, NOT_CONVERGED = 0, 1, 2
 """Status of a solution; see `gough.kinematics.forward.Status`."""
@@ -193,12 +194,9 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
     """Whether the joint coordinates q at X are those of the legs' own branch: no slider or crank has passed the turning
     point where its two branches meet."""
     for i in range(6):
-        b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-        x = X[0, 0] * b0 + X[0, 1] * b1 + X[0, 2] * b2 + X[0, 3]
-        y = X[1, 0] * b0 + X[1, 1] * b1 + X[1, 2] * b2 + X[1, 3]
-        z = X[2, 0] * b0 + X[2, 1] * b1 + X[2, 2] * b2 + X[2, 3]
+        x, y, z = arm(T, X, i)
         px, py, pz, _ = driven_point(code, T, i, q[i])
-        sx, sy, sz, _ = driven_point(code, T, i, inverse(code, T, i, x, y, z))
+        sx, sy, sz, _ = driven_point(code, T, i, inverse(code, T, i, x + X[0, 3], y + X[1, 3], z + X[2, 3]))
         if abs(sx - px) + abs(sy - py) + abs(sz - pz) > SAME_FOOT * size:
             return False
     return True

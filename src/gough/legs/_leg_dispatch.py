@@ -18,6 +18,17 @@ _ups_carried, _pus_carried, _rus_carried = (inline(kind.carried) for kind in (up
 
 
 @inline
+def rotated(T: Array, R: Nine, i: int) -> Three:
+    """Arm R b of platform joint i, for a rotation row by row: scalars, which LLVM vectorises."""
+    b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
+    return (
+        R[0] * b0 + R[1] * b1 + R[2] * b2,
+        R[3] * b0 + R[4] * b1 + R[5] * b2,
+        R[6] * b0 + R[7] * b1 + R[8] * b2,
+    )
+
+
+@inline
 def inverse(code: int, T: Array, i: int, x: float, y: float, z: float) -> float:
     """Joint coordinate of leg i with its platform joint at (x, y, z) in the base frame; NaN where there is none."""
     if code == _UPS:
@@ -34,34 +45,18 @@ def inverse_six(code: int, T: Array, R: Nine, t: Three, q: Array, k: int) -> Non
     A loop for each kind, of scalars only, so that LLVM vectorises it over the legs: half the time of a loop over
     `inverse`.
     """
-    r00, r01, r02, r10, r11, r12, r20, r21, r22 = R
     t0, t1, t2 = t
     if code == _UPS:
         for i in range(6):
-            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = (
-                r00 * b0 + r01 * b1 + r02 * b2,
-                r10 * b0 + r11 * b1 + r12 * b2,
-                r20 * b0 + r21 * b1 + r22 * b2,
-            )
+            x, y, z = rotated(T, R, i)
             q[k, i] = _ups_inverse(T, i, t0 + x, t1 + y, t2 + z)
     elif code == _PUS:
         for i in range(6):
-            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = (
-                r00 * b0 + r01 * b1 + r02 * b2,
-                r10 * b0 + r11 * b1 + r12 * b2,
-                r20 * b0 + r21 * b1 + r22 * b2,
-            )
+            x, y, z = rotated(T, R, i)
             q[k, i] = _pus_inverse(T, i, t0 + x, t1 + y, t2 + z)
     else:
         for i in range(6):
-            b0, b1, b2 = T[PLATFORM, i], T[PLATFORM + 1, i], T[PLATFORM + 2, i]
-            x, y, z = (
-                r00 * b0 + r01 * b1 + r02 * b2,
-                r10 * b0 + r11 * b1 + r12 * b2,
-                r20 * b0 + r21 * b1 + r22 * b2,
-            )
+            x, y, z = rotated(T, R, i)
             q[k, i] = _rus_inverse(T, i, t0 + x, t1 + y, t2 + z)
 
 

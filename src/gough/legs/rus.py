@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from math import atan2, cos, sin, sqrt
 from typing import ClassVar, Literal, NamedTuple
 
@@ -198,7 +199,7 @@ class RUS(Legs):
         branch, problems = branch_at_home(legs, b_home, given.get("branch"))
         return replace(legs, branch=branch), problems
 
-    @property
+    @cached_property
     def _circle(self) -> tuple[Array, Array]:
         """Centres of the feet's circles and arms perpendicular to the axes, (6, 3) each [m]."""
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
@@ -257,24 +258,7 @@ class RUS(Legs):
 
     def enclosure(self, b_B: Array, radius: Array) -> Enclosure:
         """See `Legs.enclosure`."""
-        centre, arm = self._circle
-        return crank_enclosure(Cranks(centre, self.n_B, arm, self.rod_length, self.branch, self.middle), b_B, radius)
-
-
-class Cranks(NamedTuple):
-    """Six cranks, with arms perpendicular to the axes."""
-
-    centre: Array
-    axis: Array
-    arm: Array
-    rod: Array
-    branch: Array
-    middle: Array
-
-    def foot(self, q: Array) -> Array:
-        """Feet of the rods (..., 6, 3) at q (..., 6)."""
-        angle = q[..., None]
-        return np.asarray(self.centre + np.cos(angle) * self.arm + np.sin(angle) * np.cross(self.axis, self.arm))
+        return crank_enclosure(self, b_B, radius)
 
 
 class _About(NamedTuple):
@@ -287,10 +271,10 @@ class _About(NamedTuple):
     p_shift: Array
 
 
-def crank_enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
+def crank_enclosure(cranks: RUS, b_B: Array, radius: Array) -> Enclosure:
     """Bounds while the platform joints stay within `radius` (..., 1) of b_B (..., 6, 3) [m]."""
-    arm, to_joint = (np.linalg.norm(x, axis=-1) for x in (cranks.arm, b_B - cranks.centre))
-    radius = np.minimum(radius, to_joint + arm + cranks.rod)  # beyond that no place of the joint closes the leg
+    arm, to_joint = (np.linalg.norm(x, axis=-1) for x in (cranks._circle[1], b_B - cranks._circle[0]))
+    radius = np.minimum(radius, to_joint + arm + cranks.rod_length)  # beyond that no place of the joint closes the leg
     q_centre, low, high, coarse = _coarse(cranks, b_B, radius)
     sharp, is_sharp = _sharp(cranks, b_B, radius, q_centre, coarse)
     q, half, u_shift, p_shift = (
@@ -310,12 +294,12 @@ def crank_enclosure(cranks: Cranks, b_B: Array, radius: Array) -> Enclosure:
     )
 
 
-def _coarse(cranks: Cranks, b_B: Array, radius: Array) -> tuple[Array, Array, Array, _About]:
+def _coarse(cranks: RUS, b_B: Array, radius: Array) -> tuple[Array, Array, Array, _About]:
     """The centre's q (NaN where the leg is open), lowest and highest C, and bounds from ranges of rho, phi and z."""
-    r = np.linalg.norm(cranks.arm, axis=-1)
-    d = b_B - cranks.centre
-    z = np.abs(np.sum(d * cranks.axis, axis=-1))
-    e, f = (np.sum(d * side, axis=-1) / r for side in (cranks.arm, np.cross(cranks.axis, cranks.arm)))
+    r = np.linalg.norm(cranks._circle[1], axis=-1)
+    d = b_B - cranks._circle[0]
+    z = np.abs(np.sum(d * cranks.n_B, axis=-1))
+    e, f = (np.sum(d * side, axis=-1) / r for side in (cranks._circle[1], np.cross(cranks.n_B, cranks._circle[1])))
     rho, phi = np.hypot(e, f), np.arctan2(f, e)
     low, high = _cosines(
         cranks, r, (np.maximum(rho - radius, 0.0), rho + radius), np.maximum(z - radius, 0.0), z + radius
@@ -324,32 +308,30 @@ def _coarse(cranks: Cranks, b_B: Array, radius: Array) -> tuple[Array, Array, Ar
     with np.errstate(invalid="ignore", divide="ignore"):
         # phi of a ball at distance rho from the axis; any angle where the axis passes through the ball
         swing = np.where(rho > radius, np.arcsin(np.minimum(radius / rho, 1.0)), np.pi)
-        q_centre = phi + cranks.branch * np.arccos((rho**2 + z**2 + r**2 - cranks.rod**2) / (2.0 * r * rho))
+        q_centre = phi + cranks.branch * np.arccos((rho**2 + z**2 + r**2 - cranks.rod_length**2) / (2.0 * r * rho))
     q = phi + cranks.branch * (least + most) / 2.0
     half = np.minimum(swing + (most - least) / 2.0, np.pi)
     p_shift = 2.0 * r * np.sin(half / 2.0)  # chord of the foot's arc
-    u = (b_B - cranks.foot(q)) / cranks.rod[:, None]
-    return q_centre, low, high, _About(q, half, u, (radius + p_shift) / cranks.rod, p_shift)
+    u = (b_B - cranks.driven_points(q)) / cranks.rod_length[:, None]
+    return q_centre, low, high, _About(q, half, u, (radius + p_shift) / cranks.rod_length, p_shift)
 
 
-def _sharp(
-    cranks: Cranks, b_B: Array, radius: Array, q_centre: Array, coarse: _About
-) -> tuple[_About, NDArray[np.bool_]]:
+def _sharp(cranks: RUS, b_B: Array, radius: Array, q_centre: Array, coarse: _About) -> tuple[_About, NDArray[np.bool_]]:
     """Bounds by the mean value theorem, and where they hold and are better than the coarse ones."""
-    r = np.linalg.norm(cranks.arm, axis=-1)
-    path = np.cross(cranks.axis, cranks.foot(coarse.q) - cranks.centre) / r[:, None]
+    r = np.linalg.norm(cranks._circle[1], axis=-1)
+    path = np.cross(cranks.n_B, cranks.driven_points(coarse.q) - cranks._circle[0]) / r[:, None]
     # Smallest cos g over the coarse bounds: rod and path may each turn from the middle.
     cosine = np.abs(np.sum(coarse.u * path, axis=-1)) - coarse.u_shift - 2.0 * np.sin(coarse.half / 2.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         travel = radius / cosine
         is_sharp = (cosine > 0) & np.isfinite(q_centre) & (travel < coarse.p_shift)
-    u = (b_B - cranks.foot(q_centre)) / cranks.rod[:, None]
-    return _About(q_centre, travel / r, u, travel / cranks.rod, travel), is_sharp
+    u = (b_B - cranks.driven_points(q_centre)) / cranks.rod_length[:, None]
+    return _About(q_centre, travel / r, u, travel / cranks.rod_length, travel), is_sharp
 
 
-def _cosines(cranks: Cranks, r: Array, rho: tuple[Array, Array], z_low: Array, z_high: Array) -> tuple[Array, Array]:
+def _cosines(cranks: RUS, r: Array, rho: tuple[Array, Array], z_low: Array, z_high: Array) -> tuple[Array, Array]:
     """Lowest and highest C (..., 6) over ranges of rho and z; infinite where rho = 0 is among them."""
-    k_low, k_high = (z * z + r * r - cranks.rod**2 for z in (z_low, z_high))
+    k_low, k_high = (z * z + r * r - cranks.rod_length**2 for z in (z_low, z_high))
     with np.errstate(invalid="ignore", divide="ignore"):
         ends = [
             [np.where(x > 0, (x * x + k) / (2.0 * r * x), sign * np.inf) for x in rho]
