@@ -11,12 +11,12 @@ from numpy.typing import ArrayLike
 from gough.arrays import Bools
 from gough.calibration.bad_data import BETTER, check_columns, check_fit, check_readings, check_setup, parts_of
 from gough.calibration.measurements import Measurements, measurements
-from gough.calibration.outliers import robust_fit
+from gough.calibration.outliers import best_fit
 from gough.calibration.result import Calibration
-from gough.calibration.screening import screened
+from gough.calibration.screening import misfit, screened
 from gough.calibration.setup import PARTS, Setup
 from gough.calibration.spreads import assumed_noise, leg_errors, spreads
-from gough.calibration.start import initial_problem, nominal_setup, with_places
+from gough.calibration.start import initial_problems, nominal_setup, with_places
 from gough.calibration.threads import in_one_thread
 from gough.checks.arguments import checks_arguments
 from gough.errors import InputError
@@ -125,14 +125,14 @@ def calibrate(
         """The calibration from the measurements as they are, or read otherwise; begun from `part` of the rows."""
         legs = leg_errors(machine, given.q, parameters)
         spread = spreads(legs, given.q, stated)
-        start = initial_problem(legs, setup, given, spread, sag=sag)
-        start = with_places(replace(start, stated=frozenset(stated)))
+        starts = initial_problems(legs, setup, given, spread, sag=sag)
+        placed = [one for each in starts for one in with_places(replace(each, stated=frozenset(stated)))]
         if part is None:
-            problem, plausible = screened(start)
+            begun = [screened(each) for each in placed]
         else:
-            some = screened(initial_problem(legs, setup, given.rows(part), spread))[0]
-            problem, plausible = replace(start, setup=some.setup), part
-        fit, keep = robust_fit(problem, levels, unknown, plausible)
+            of_part, place = initial_problems(legs, setup, given.rows(part), spread), min(placed, key=misfit)
+            begun = [(replace(place, setup=screened(each)[0].setup), part) for each in of_part]
+        problem, fit, keep = best_fit(begun, levels, unknown)
         return Calibration.of(problem, fit, keep, np.flatnonzero(used), noise_given=sorted(noise))
 
     found = solved(given, setup)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -36,6 +36,10 @@ _TRIED = 2
 """Points of linearisation after which a fit of nothing ends."""
 _UNRELATED = 0.01
 """Median residual, in machine sizes, beyond which the data are not of this machine."""
+_TRIALS, _FEW_TRIALS = 12, 3
+"""Gauss-Newton steps by which starts of a fit are compared, and after which hopeless ones end."""
+_HOPELESS = 4.0
+"""Ratio of squares from which a start is hopeless."""
 _CLOSE = 1e-8
 """Relative change of noise and spreads at which they have converged."""
 _PRECISE = 1e-3
@@ -205,6 +209,29 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     has_converged = bool(here.length < _ENOUGH and change < _ENOUGH)
     end = x + here.step if has_converged else x
     return Fit(end, weights.levels, rows, r, J, weights.prior, has_converged, weights.freedom)
+
+
+def squares_nearby(
+    problem: Problem, noise: Mapping[str, float], x: Array | None = None, *, most: float = np.inf
+) -> float:
+    """Least squares of weighted residuals and of errors in their spreads, by Gauss-Newton steps from unknowns x.
+
+    Where squares are far above `most` after a few steps, these are returned.
+    """
+    problem = replace(problem, X=problem.X.copy())
+    weights, errors, squares = _Weights(problem, noise, []), problem.errors_count, np.inf
+    x = weights.expected if x is None else x
+    for k in range(_TRIALS):
+        rows = problem.rows(x)
+        weights.weigh(rows)
+        weights.hold(rows)
+        here = weights.at(x, rows)
+        off = (weights.prior.rows @ (x - weights.expected))[:errors]
+        squares = float(here.r @ here.r + off @ off)
+        if here.length < _NEAR or (k >= _FEW_TRIALS and squares > _HOPELESS * most):
+            break
+        x = x + here.step
+    return squares
 
 
 def _improved(problem: Problem, x: Array, weights: _Weights) -> Array:

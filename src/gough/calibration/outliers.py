@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from gough.arrays import Array, Bools, Ints
-from gough.calibration.fit import Fit, fits_nothing, fitted
+from gough.calibration.fit import Fit, fits_nothing, fitted, squares_nearby
 from gough.calibration.noise import whitened, whiteners
 from gough.calibration.problem import Problem, Rows, full, is_rotation
+from gough.calibration.screening import misfit
 from gough.kinematics.inverse import inverse_kinematics
 from gough.present.show import Show, significant
 from gough.quantity import quantity, result
@@ -23,6 +24,10 @@ _HEAVY = 2.0
 _ROUNDS = 10
 _ALONE = 0.1
 """Ratio of the second largest to the largest error of a row's readings up to which one reading explains the row."""
+_ALIKE = 2.0
+"""Ratio of the drawing's residuals up to which the first of two starts is fitted first."""
+_CLEAR = 4.0
+"""Decrease of the squares, in standard deviations, by which another start is better than one that is fitted."""
 _DOWN = 3.0
 """Distance, in medians, at which Cauchy's weight is one half."""
 
@@ -41,6 +46,50 @@ class Outlier(Result):
 
     def __str__(self) -> str:
         return self.words
+
+
+def best_fit(
+    starts: Sequence[tuple[Problem, Bools]], noise: Mapping[str, float], unknown: Sequence[str]
+) -> tuple[Problem, Fit, Bools]:
+    """Of the robust fits from problems with their plausible rows the most likely one, with the rows kept (n,).
+
+    Starts that are not on the same side of a point or a plane as the one fitted show so by their squares, at its noise.
+    """
+    off = [misfit(problem) for problem, _ in starts]
+    first = next(k for k, each in enumerate(off) if not each > _ALIKE * min(off))
+    problem, plausible = starts[first]
+    fit, keep = robust_fit(problem, noise, unknown, plausible)
+    for other, plausible in [*starts[:first], *starts[first + 1 :]]:
+        now = squares_nearby(with_rows(problem, keep), fit.noise, fit.x)
+        if squares_nearby(with_rows(other, keep), fit.noise, most=now) < now - _CLEAR:
+            end = robust_fit(other, noise, unknown, plausible)
+            if _unlikelihood(other, end[0]) < _unlikelihood(problem, fit):
+                problem, fit, keep = other, *end
+    return problem, fit, keep
+
+
+def _unlikelihood(problem: Problem, fit: Fit) -> float:
+    """Twice the negative logarithm of the density of residuals and errors, at the noise and the spreads estimated.
+
+    Squares of a row count up to the limit of outliers, so that leaving it out is of no use.
+    """
+    rows = problem.rows(fit.x)
+    weights = whiteners(rows, fit.noise)
+    squares, count = _squares(rows, whitened(rows, weights)[0], len(problem.given))
+    of_rows = [np.diagonal(W, axis1=1, axis2=2)[each.is_there] for each, W in zip(rows, weights, strict=True)]
+    prior, errors = fit.prior, problem.errors_count
+    off = prior.rows[:, :errors] @ (fit.x - problem.prior[1])[:errors]
+    density = np.concatenate([*of_rows, prior.weight[:errors], prior.of_motions])
+    return float(np.minimum(squares, _limit(count) ** 2 * count).sum() + off @ off - 2.0 * np.log(density).sum())
+
+
+def _limit(count: Array) -> Array:
+    """Distance of a row of `count` numbers (n,), over the median row's, beyond which it is an outlier."""
+    from scipy.special import chdtri
+
+    safe = np.maximum(count, 1.0)
+    # The ratio of the chi-square quantiles, RARE to median, as distances.
+    return np.asarray(_HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5)))
 
 
 def robust_fit(
@@ -97,14 +146,9 @@ def _relative_distances(squares: Array, count: Array, among: Bools | None = None
 
 def _outlying(rows: Sequence[Rows], r: Array, n: int, among: Bools | None = None) -> Bools:
     """Which samples are outliers (n,): beyond the median's multiple that chance explains, and beyond the noise."""
-    from scipy.special import chdtri
-
     squares, count = _squares(rows, r, n)
-    safe = np.maximum(count, 1.0)
-    # The ratio of the chi-square quantiles, RARE to median, as distances.
-    limit = _HEAVY * np.sqrt(chdtri(safe, RARE) / chdtri(safe, 0.5))
     with np.errstate(invalid="ignore"):
-        far = np.asarray((_relative_distances(squares, count, among) > limit) & (squares > count))
+        far = np.asarray((_relative_distances(squares, count, among) > _limit(count)) & (squares > count))
     for each in rows:
         if each.other is not None:
             far &= ~_excused(far, each.at, each.other)

@@ -19,7 +19,7 @@ from gough.calibration.legs import LegErrors
 from gough.calibration.measurements import Measurements
 from gough.calibration.problem import Problem
 from gough.calibration.rigid import PARTS
-from gough.calibration.screening import screened
+from gough.calibration.screening import misfit, screened
 from gough.calibration.setup import Setup
 from gough.checks.numbers import numbers, of_shape
 from gough.displacements import rotation_vectors
@@ -35,6 +35,11 @@ _AROUND = [v for v in product((0, 1, -1), repeat=3) if any(v)]
 """Directions at most 28 degrees from any other."""
 _TURNED = 0.01
 """Root mean square rotation of the samples [rad] below which they do not determine the target's origin at first."""
+_FLAT = 0.05
+"""Root mean square distance of points from a plane, as part of their extent, below which distances from these do not
+determine the side on which another point lies; and singular value of axes that span less than space."""
+_SIDES = 6
+"""Largest number of points whose sides are combined; those of more points change together."""
 
 
 def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:
@@ -67,10 +72,14 @@ def _scale(given: float | None) -> float:
     return 1.0 if given is None else float(given)
 
 
-def initial_problem(
+def initial_problems(
     legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
-) -> Problem:
-    """The problem at the drawing's poses, with the unknown frames and points that follow from them."""
+) -> list[Problem]:
+    """Problems at the drawing's poses, with the unknown frames and points that may follow from them.
+
+    Where closed formulas leave a choice, of the side on which a point lies or of a direction up or down, there is a
+    problem for each: the drawing's errors may hide the difference, which the fits show.
+    """
     from gough.kinematics.forward import forward_kinematics
 
     m = legs.machine
@@ -80,26 +89,40 @@ def initial_problem(
     lost = np.isnan(X).any(axis=(1, 2))
     if lost.any() and not is_quick:
         X[lost] = forward_kinematics(m, q[lost], throw=False).matrix
-    return replace(empty, setup=initial_setup(setup, X, given), X=X, sag=extension_by_weight(m, X) if sag else None)
+    extension = extension_by_weight(m, X) if sag else None
+    return [replace(empty, setup=each, X=X.copy(), sag=extension) for each in initial_setups(setup, X, given)]
 
 
-def with_places(problem: Problem) -> Problem:
-    """The problem with base and platform where the measurements show them, in frames that are known.
+def initial_problem(
+    legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
+) -> Problem:
+    """Of `initial_problems` the one that fits the drawing best."""
+    return min(initial_problems(legs, setup, given, spread, sag=sag, is_quick=is_quick), key=misfit)
+
+
+def with_places(problem: Problem) -> list[Problem]:
+    """The problem with base and platform where the measurements may show them, in frames that are known.
 
     Errors of parts are small, but a known frame may be turned from the drawing's: rigid motions are not small errors.
     """
     seen = problem.given.poses if problem.given.poses is not None else problem.given.positions
     if seen is None or np.isfinite(seen).all(axis=tuple(range(1, seen.ndim))).sum() < 3:
-        return problem  # no row shows a frame
+        return [problem]  # no row shows a frame
     free = frozenset(PARTS[name] for name in problem.motions)
     setup = replace(problem.setup, known=problem.setup.known - free)
     free &= set(setup.places(problem.given))
     if not free:
-        return problem
-    found = screened(replace(problem, setup=initial_setup(setup, problem.X, problem.given)))[0].setup
-    base, platform = np.linalg.inv(setup.device[0]) @ found.device[0], setup.target @ np.linalg.inv(found.target)
-    places = {name: base if PARTS[name] == "device" else platform for name in PARTS if PARTS[name] in free}
-    return replace(problem, X=base @ problem.X @ np.linalg.inv(platform), places=places)
+        return [problem]
+    found = []
+    for each in initial_setups(setup, problem.X, problem.given):
+        seen_in = screened(replace(problem, setup=each))[0].setup
+        base, platform = (
+            np.linalg.inv(setup.device[0]) @ seen_in.device[0],
+            setup.target @ np.linalg.inv(seen_in.target),
+        )
+        places = {name: base if PARTS[name] == "device" else platform for name in PARTS if PARTS[name] in free}
+        found.append(replace(problem, X=base @ problem.X @ np.linalg.inv(platform), places=places))
+    return found
 
 
 def extension_by_weight(machine: Machine, X: Array) -> Array:
@@ -111,8 +134,8 @@ def extension_by_weight(machine: Machine, X: Array) -> Array:
     return np.asarray(-force / leg_stiffness(machine, screws(machine, safe)[2]))
 
 
-def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4)."""
+def initial_setups(setup: Setup, X: Array, given: Measurements) -> list[Setup]:
+    """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4), all that may be."""
     X = np.where(np.isfinite(X), X, np.nan)
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
@@ -120,11 +143,12 @@ def initial_setup(setup: Setup, X: Array, given: Measurements) -> Setup:
         setup = _from_relative(setup, X, given)
     if given.positions is not None:
         setup = _from_positions(setup, X, given)
-    if given.angles is not None and given.poses is None and "target" not in setup.known:
-        setup = _from_angles(setup, X, given)
-    if given.distances is not None and "fixed_points" not in setup.known:
-        setup = _from_distances(setup, X, given)
-    return setup
+    found = [setup]
+    if given.angles is not None and given.poses is None:
+        found = _from_angles(setup, X, given)
+    if given.distances is not None and not {"fixed_points", "wire_points"} <= setup.known:
+        found = [one for each in found for one in _from_distances(each, X, given)]
+    return found
 
 
 def best_rotation(a: Array, b: Array) -> Array:
@@ -287,29 +311,49 @@ def _from_positions(setup: Setup, X: Array, given: Measurements) -> Setup:
     return replace(setup, points=points, device=device)
 
 
-def _from_angles(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """The target's rotation from levels: the vertical z of the device is R_D m in the platform's axes.
+def _from_angles(setup: Setup, X: Array, given: Measurements) -> list[Setup]:
+    """The target's rotation and the vertical from levels: sines are the components of the device's z in the target.
 
-    Its components m along the target's axes are the sines of two levels and, up or down, the rest of a unit vector.
-    Where nothing else shows the vertical in the base, directions all around are tried.
+    A unit vector of which two components are known points to one side or the other. Where nothing else shows the
+    vertical in the base nor the target's rotation, directions all around are tried.
     """
     assert given.angles is not None
     there = np.isfinite(given.angles).all(axis=1) & np.isfinite(X).all(axis=(1, 2))
     if not there.any():
-        return setup
+        return [setup]
+    R, session, sines = X[there, :3, :3], given.session[there], np.sin(given.angles[there])
+    shows_vertical = "device" in setup.known or given.positions is not None
+    if "target" in setup.known or given.relative is not None:
+        return [setup] if shows_vertical else _verticals(setup, R @ setup.target[:3, :3], session, sines)
     devices = [setup.device]
-    if "device" not in setup.known and given.positions is None:
+    if not shows_vertical:
         devices = [np.tile(_to_vertical(np.array(v, dtype=float)), (len(setup.device), 1, 1)) for v in _AROUND]
-    sines, tried = np.sin(given.angles[there]), []
+    found, rest = [], np.sqrt(np.maximum(1.0 - (sines**2).sum(axis=1), 0.0))
     for device in devices:
-        z = (device[given.session[there], :3, :3] @ X[there, :3, :3])[:, 2]
+        z = (device[session, :3, :3] @ R)[:, 2]
         for up in (1.0, -1.0):
-            m = np.column_stack([sines, up * np.sqrt(np.maximum(1.0 - (sines**2).sum(axis=1), 0.0))])
             target = setup.target.copy()
-            target[:3, :3] = best_rotation(m, z)
-            off = float(np.median(np.abs(z @ target[:3, :2] - sines)))
-            tried.append((off, replace(setup, device=device, target=target)))
-    return min(tried, key=lambda one: one[0])[1]
+            target[:3, :3] = best_rotation(np.column_stack([sines, up * rest]), z)
+            found.append(replace(setup, device=device, target=target))
+    return found
+
+
+def _verticals(setup: Setup, axes: Array, session: NDArray[np.int64], sines: Array) -> list[Setup]:
+    """Devices whose z, v in the base, has components a . v = `sines` (n, 2) along the first two axes a (n, 3, 3)."""
+    found = []
+    for side in (1.0, -1.0):
+        device = setup.device.copy()
+        for s in np.unique(session):
+            at = session == s
+            a, b = np.swapaxes(axes[at, :, :2], 1, 2).reshape(-1, 3), sines[at].ravel()
+            _, values, Vt = np.linalg.svd(a, full_matrices=False)
+            spanned = Vt[values > _FLAT * values[0]]
+            v = np.linalg.lstsq(a @ spanned.T, b, rcond=None)[0] @ spanned
+            if len(spanned) == 2:
+                v = v + side * np.sqrt(max(1.0 - v @ v, 0.0)) * np.cross(*spanned)
+            device[s] = _to_vertical(v)
+        found.append(replace(setup, device=device))
+    return found
 
 
 def _to_vertical(v: Array) -> Array:
@@ -319,16 +363,38 @@ def _to_vertical(v: Array) -> Array:
     return found
 
 
-def _from_distances(setup: Setup, X: Array, given: Measurements) -> Setup:
-    """Fixed points f by multilateration: d^2 - |p|^2 = -2 p . f + |f|^2 is linear in f and |f|^2."""
+def _from_distances(setup: Setup, X: Array, given: Measurements) -> list[Setup]:
+    """Unknown ends of wires by multilateration from their other ends: fixed points where neither is known."""
     assert given.distances is not None
-    place = np.einsum("nij,kj->nki", X[:, :3, :3], setup.wire_points) + X[:, None, :3, 3]
-    found = setup.fixed_points.copy()
+    R, t, name = X[:, :3, :3], X[:, None, :3, 3], "fixed_points"
+    seen = np.einsum("nij,kj->nki", R, setup.wire_points) + t
+    if name in setup.known:
+        seen, name = np.einsum("nji,nkj->nki", R, setup.fixed_points - t), "wire_points"
+    points, sides = getattr(setup, name), []
     for k in range(given.wires):
-        at = np.isfinite(given.distances[:, k]) & np.isfinite(place[:, k]).all(axis=1)
-        if at.sum() < 4:
-            continue  # f and |f|^2 are four unknowns
-        p = place[at, k]
-        A = np.concatenate([-2.0 * p, np.ones((len(p), 1))], axis=1)
-        found[k] = np.linalg.lstsq(A, given.distances[at, k] ** 2 - (p**2).sum(axis=1), rcond=1e-9)[0][:3]
-    return replace(setup, fixed_points=found)
+        at = np.isfinite(given.distances[:, k]) & np.isfinite(seen[:, k]).all(axis=1)
+        # A point and its square are four unknowns.
+        sides.append(_multilaterated(seen[at, k], given.distances[at, k]) if at.sum() >= 4 else [points[k]])
+    are_together = sum(len(each) > 1 for each in sides) > _SIDES
+    combined = [[each[side % len(each)] for each in sides] for side in (0, 1)] if are_together else product(*sides)
+    if name == "wire_points":
+        return [replace(setup, wire_points=np.array(each)) for each in combined]
+    return [replace(setup, fixed_points=np.array(each)) for each in combined]
+
+
+def _multilaterated(p: Array, distances: Array) -> list[Array]:
+    """Points f at distances d (n,) from p (n, 3): d^2 - |p|^2 = -2 p . f + |f|^2 is linear in f and |f|^2.
+
+    Two, on either side, where p are almost in a plane.
+    """
+    middle = p.mean(axis=0)
+    p, squares = p - middle, distances**2 - ((p - middle) ** 2).sum(axis=1)
+    _, values, Vt = np.linalg.svd(p, full_matrices=False)
+    spanned = Vt[values > _FLAT * values[0]]
+    A = np.column_stack([-2.0 * p @ spanned.T, np.ones(len(p))])
+    *f, square = np.linalg.lstsq(A, squares, rcond=None)[0]
+    along = middle + f @ spanned
+    if len(spanned) == 3:
+        return [along]
+    rest = np.sqrt(max(square - np.sum(np.square(f)), 0.0)) * Vt[2]
+    return [along + rest, along - rest]
