@@ -38,8 +38,6 @@ LABELS = {
     "principal": LEGS[:3],
 }
 """Labels along dimensions that have the same ones in all results."""
-WITH_FRAME = {"axis", "twist", "wrench"}
-"""Dimensions of components, which are those in a frame; so are the entries of a pose."""
 
 
 @dataclass(frozen=True)

@@ -58,9 +58,7 @@ def test_every_key_and_option_in_a_text_exists():
     root, missing = Path(gough.__file__).parent, []
     for path in root.rglob("*.py"):
         room = path.relative_to(root).parts[0]
-        if (
-            str(path.relative_to(root)) in ("datasheet/pages.py", "cli/app.py") or room == "viewer"
-        ):  # of Chromium and CSS
+        if str(path.relative_to(root)) in ("datasheet/pages.py", "cli/app.py") or room == "viewer":
             continue
         for text in texts(path):
             missing += [(path.name, name) for name in OPTION.findall(text) if name not in everywhere | FOREIGN]

@@ -95,14 +95,9 @@ class Orientation:
         return pose_matrix(position, angles, self.sequence)
 
 
-def read_poses(options: Options, machine: AnyMachine) -> Array:
-    """Poses of the (end) platform in the base, (4, 4) from options or (n, 4, 4) from a table; else home."""
-    return read_pose_rows(options, machine).X
-
-
 class PoseRows(NamedTuple):
-    """Times (n,) [s] of a table that has them, poses as of `read_poses`, and the angles (..., 3) [rad] that were typed
-    for them, as the sequence or convention of the options means them."""
+    """Rows of a table, or one pose of options: times (n,) [s] where the table has them; poses (n, 4, 4) or (4, 4) of
+    the (end) platform in the base, home without options; and the angles (..., 3) [rad] that were typed."""
 
     time: Array | None
     X: Array

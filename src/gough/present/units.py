@@ -218,9 +218,3 @@ def _finer(machine: AnyMachine) -> int:
 def force_unit(machine: Machine) -> str:
     """Unit of an actuator's force, or of its torque where the joint turns."""
     return "N" if machine.legs.joint == "length" else "N m"
-
-
-def of_legs(machine: AnyMachine, unit: Callable[[Machine], str]) -> str | tuple[str, ...]:
-    """A unit that depends on the stage, such as `force_unit`: one, or one for each leg where two stages differ."""
-    each = tuple(unit(stage) for stage in machine.stages for _ in range(6))
-    return each[0] if len(set(each)) == 1 else each

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
@@ -27,8 +25,6 @@ _TICK = 8192
 """Rows between two reports of progress."""
 _UNFOLDED = 1000
 """Characters in a line of a table that goes into a file or a pipe."""
-_NARROW = re.compile("[ -~\u00a0-\u02ff\u0370-\u03ff\u2010-\u2027\u2030-\u205e\u2070-\u209f\u2190-\u22ff]*")
-"""Text whose characters are each one column wide, without line ends."""
 
 
 def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
@@ -133,55 +129,20 @@ def plain_text(text: str) -> str:
 
 def print_table(header: Row, rows: Iterable[Row], *, numeric: Collection[int] | None = None) -> None:
     """Print a table for people, folded to the terminal's width; columns in `numeric` are right-aligned."""
-    cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
-    # The first column holds labels, which are right-aligned where all are numbers, as those of legs are.
-    columns = range(len(header)) if numeric is None else range(1)
-    numeric = {*(numeric or ()), *(k for k in columns if all(_is_number(row[k]) for row in cells[1:]))}
-    lines = _aligned(cells, numeric)
-    is_terminal = sys.stdout.isatty()
-    room = shutil.get_terminal_size().columns if is_terminal else _UNFOLDED
-    if lines is None or len(lines[1]) > room or (is_terminal and os.environ.get("TERM", "dumb") == "dumb"):
-        _print_folded(cells, numeric)
-        return
-    if is_terminal:
-        lines[0] = f"\x1b[1m{lines[0]}\x1b[0m"
-    print("\n".join(lines))
-
-
-def _aligned(cells: Sequence[Row], numeric: Collection[int]) -> list[str] | None:
-    """Lines of the table as `_print_folded` prints them where nothing is folded; None where characters are wider.
-
-    Without Rich, whose import takes longer than the computation at one pose.
-    """
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    total = sum(widths) + 3 * (len(widths) - 1)
-    if not all(_NARROW.fullmatch(cell) for row in cells for cell in row):
-        return None
-    head, *body = (
-        "   ".join(
-            cell.rjust(width) if k in numeric else cell.ljust(width)
-            for k, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in cells
-    )
-    return [head, total * "─", *body]
-
-
-def _print_folded(cells: Sequence[Row], numeric: Collection[int]) -> None:
-    """Print the table with Rich, which folds cells that do not fit; on a terminal the head is bold."""
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable
 
+    cells = [[one_line(cell) for cell in row] for row in (header, *rows)]
+    # The first column holds labels, which are right-aligned where all are numbers, as those of legs are.
+    columns = range(len(header)) if numeric is None else range(1)
+    numeric = {*(numeric or ()), *(k for k in columns if all(_is_number(row[k]) for row in cells[1:]))}
     table = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for k, title in enumerate(cells[0]):
         table.add_column(title, justify="right" if k in numeric else "left", overflow="fold")
     for row in cells[1:]:
         table.add_row(*row)
-    if sys.stdout.isatty():
-        Console(markup=False, highlight=False).print(table)
-        return
-    console = Console(width=_UNFOLDED, markup=False, highlight=False)
+    console = Console(width=None if sys.stdout.isatty() else _UNFOLDED, markup=False, highlight=False)
     with console.capture() as written:
         console.print(table)
     print("\n".join(line.rstrip() for line in written.get().splitlines()))
