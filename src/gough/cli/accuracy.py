@@ -29,7 +29,7 @@ from gough.cli.options import (
 )
 from gough.errors import InputError
 from gough.present.answer import Answer, Field, Words, csv_columns, json_keys, json_of, of_result, sentence
-from gough.quantity import ALONG_AXES, AXES, LEGS
+from gough.quantity import ALONG_AXES, AXES, LEGS, ratios
 
 if TYPE_CHECKING:
     from gough.arrays import Array
@@ -64,10 +64,10 @@ def accuracy(
     request.at_most_one("parameters", "csv")
     request.at_most_one("points lengths encoder", "step tolerance parameters")
     groups = {"points": points, "lengths": lengths, "encoder": encoder}
-    if any(error is not None for error in groups.values()):
-        request.write_at_poses(_by_group(request, groups))
-    else:
-        request.write_at_poses(_answer(request, step, tolerance, parameters=parameters))
+    has_groups = any(error is not None for error in groups.values())
+    request.write_at_poses(
+        lambda: _by_group(request, groups) if has_groups else _answer(request, step, tolerance, parameters=parameters)
+    )
 
 
 def _answer(request: Request, step: float | None, tolerance: float | None, *, parameters: bool) -> Answer:
@@ -83,10 +83,8 @@ def _answer(request: Request, step: float | None, tolerance: float | None, *, pa
     known, joint_step = m.actuators.resolution is not None, request.amount(step, m.legs.joint_unit)
     found = gough.accuracy.resolution(m, X, joint_step=joint_step) if known or step is not None else None
     error = gough.accuracy.pose_error(m, X, request.amount(tolerance, "m"))
-    sizes, length = request.sizes(ALONG_AXES), request.unit("m")
-    # A row for each axis: SI units of the axis per metre of error become the file's units.
-    G = gough.accuracy.parameter_sensitivity(m, X) * (sizes[0] / sizes[:, None])
-    per = [f"{request.unit(unit)}/{length}" for unit in ALONG_AXES]
+    G, length = gough.accuracy.parameter_sensitivity(m, X), request.unit("m")
+    per_error = ratios(ALONG_AXES, ("m",) * G.shape[-1])
     steps = [] if found is None else of_result(found, "worst_case", "rms", under="resolution.", of="step", digits=4)
     errors = [
         *of_result(error, "worst_case", under="error.", of=f"error of {plain(tolerance)} {length}", digits=4),
@@ -99,14 +97,15 @@ def _answer(request: Request, step: float | None, tolerance: float | None, *, pa
         *json_keys("", "m", tolerance=request.amount(tolerance, "m")),
         *errors,
         *json_keys(parameters=gough.accuracy.PARAMETERS),
-        *json_keys("", "", "base", sensitivity=G),
+        *json_keys("", per_error, "base", sensitivity=G),
     ]
     if parameters:
         names = csv_columns(parameter=[name.replace(" ", "_") for name in gough.accuracy.PARAMETERS])
-        fields = [*names, Field("", G.T, per, AXES, "{}", is_json=False), *(replace(f, is_csv=False) for f in fields)]
+        units = [row[0] for row in per_error]
+        fields = [*names, Field("", G.T, units, AXES, "{}", is_json=False), *(replace(f, is_csv=False) for f in fields)]
     notes = [UNKNOWN] if request.is_for_people and found is None and not parameters else []
     words = None if parameters else lambda: _accuracy_words(request, [*steps, *errors], found, G)
-    return Answer(fields, words, {"sensitivity": [[unit] * G.shape[-1] for unit in per]}, notes=notes)
+    return Answer(fields, words, notes=notes)
 
 
 def _by_group(request: Request, groups: dict[str, float | None]) -> Answer:
@@ -259,16 +258,12 @@ def _fields(
 
     units = noise_units(request.machine)
     fields = [
-        *json_keys(doubts=list(found.doubts)),
+        *json_keys(doubts=list(found.doubts), findings=[str(one) for one in found.findings]),
         *json_keys(rows=int(found.kept.sum()), left_out=[one.row + 1 for one in found.outliers]),
-        *json_of(found, "rms_before", "rms"),
-        *json_of(found.cross_validation, ("rms", "rms_of_rows_kept_out")),
-        *json_of(found, ("rms_by_leg_before", "before"), ("rms_by_leg_after", "after")),
-        *json_of(found.cross_validation, "worth_having"),
-        *json_keys(findings=[str(one) for one in found.findings]),
+        *json_of(found, "rms_before", "rms", ("rms_by_leg_before", "before"), ("rms_by_leg_after", "after")),
+        *json_of(found.cross_validation, ("rms", "rms_of_rows_kept_out"), "worth_having"),
         *json_of(found, "undetermined"),
-        *json_keys(noise_assumed=found.noise_assumed or None),
-        *json_keys(scale=found.scale[0], scale_deviation=found.scale[1]),
+        *json_keys(noise_assumed=found.noise_assumed or None, scale=found.scale[0], scale_deviation=found.scale[1]),
         *(Field(f"noise.{name}", size, units[name], is_csv=False) for name, size in found.noise.items()),
         *_errors(request, found),
     ]
@@ -309,6 +304,10 @@ def _calibrate_words(
         yield sentence(other.sentence())
 
 
+EXPECTED = (("rms_position", "position"), ("rms_rotation", "rotation"), "determined", "combinations")
+"""Attributes of an expected accuracy for JSON, and keys where these differ."""
+
+
 def choose(
     context: Context, machine: MachineName,
     number: Annotated[int, count("Poses to choose.", "--count", metavar="NUMBER")] = 18,
@@ -334,14 +333,7 @@ def choose(
         *([Field("number", picks + 1)] if csv is not None else []),
         *request.poses(X),
         *request.joints(gough.inverse_kinematics(m, X)),
-        *json_of(
-            good,
-            ("rms_position", "position"),
-            ("rms_rotation", "rotation"),
-            "determined",
-            "combinations",
-            under="expected.",
-        ),
+        *json_of(good, *EXPECTED, under="expected."),
     ]
     note = f"expected after measuring, if joints are read to 1e-4 of the machine's size: {good.sentence()}"
     request.write(Answer(fields, notes=[note]))

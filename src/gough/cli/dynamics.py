@@ -61,21 +61,23 @@ def frequencies(
     without damping. At one pose given by options, at many in a CSV file,
     or at home. With --map over the positions of the workspace.
     """
+    request = request_of(context)
+    request.at_most_one("as_map", "lowest", "loaded")
+    request.note_stage()
+    find = gough.dynamics.lowest_frequency
+    request.write_at_poses(
+        lambda: _frequencies(request, loaded=loaded),
+        lambda: request.map("frequency map", gough.dynamics.frequency_map),
+        lambda: lowest_answer(request, {"frequency": request.over_grid("lowest frequency", find)}),
+        "lowest",
+    )
+
+
+def _frequencies(request: Request, *, loaded: bool) -> Answer:
     from gough.dynamics.natural_frequencies import SHAPE
     from gough.statics.weights import inertia_in_words
 
-    request = request_of(context)
     m = request.any_machine
-    request.refuse_grid("--lowest", lowest)
-    request.at_most_one("as_map", "lowest", "loaded")
-    request.note_stage()
-    if as_map:
-        request.write(request.map("frequency map", gough.dynamics.frequency_map, m, request.X_one))
-        return
-    if lowest:
-        slowest = request.mapped("lowest frequency", gough.dynamics.lowest_frequency, m, request.X_one)
-        request.write(lowest_answer(request, {"frequency": slowest}))
-        return
     found = gough.natural_frequencies(m, request.postures, gravity=loaded)
     weights, missing = inertia_in_words(m, has_drives=False), found.missing()
     fields = [
@@ -86,7 +88,7 @@ def frequencies(
         *json_keys(geometric=loaded, weights=weights),
     ]
     words = partial(_frequencies_words, request, found, weights, loaded=loaded)
-    request.write_at_poses(Answer(fields, words, notes=[missing] if missing else []))
+    return Answer(fields, words, notes=[missing] if missing else [])
 
 
 def _frequencies_words(

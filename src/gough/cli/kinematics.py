@@ -133,10 +133,7 @@ def forward(
         "forward kinematics", lambda part: gough.forward_kinematics(m, part, near=start, throw=q.ndim == 1), q, 1
     )
     missing = int((~found.converged).sum())
-    fields = [
-        *request.all_poses(found.matrix),
-        *of_result(found, "residual", "iterations"),
-    ]
+    fields = [*request.all_poses(found.matrix), *of_result(found, "residual", "iterations")]
     if has_two:
         note = f"no poses of both platforms found for {missing} rows"
         fields += of_result(found, "converged")
@@ -213,8 +210,7 @@ def modes(
     request.at_most_one("joints csv", "at", "as_map")
     request.at_most_one("between", "csv", "as_map")
     if as_map:
-        count = gough.assembly.assembly_mode_count_map
-        request.write(request.map("assembly modes", count, request.machine, request.X_one))
+        request.write(request.map("assembly modes", gough.assembly.assembly_mode_count_map))
     else:
         request.write(_modes(request, between))
 

@@ -181,8 +181,15 @@ def _along_axes(request: Request) -> Answer:
 
     if request.X.ndim == 2 and request.is_for_people:
         return Answer(words=lambda: _travel_words(request))
-    # Twelve unit displacements, the negative senses first.
-    return Answer(_all_axes(request, _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))))
+    found = _travel(request, np.concatenate([-np.eye(6), np.eye(6)]))  # the negative senses first
+    fields, sets = request.axes(ALONG_AXES), found.words()
+    for side, sign, of in (("minus", -1.0, slice(6)), ("plus", 1.0, slice(6, None))):
+        fields += [
+            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}", frame="base"),
+            Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
+            *json_keys(**{f"{side}_limits": sets[..., of]}),
+        ]
+    return Answer([*fields, Field("start_allowed", found.is_start_allowed[..., 0])])
 
 
 def _travel(request: Request, directions: Array) -> gough.limits.Travel:
@@ -194,20 +201,6 @@ def _travel(request: Request, directions: Array) -> gough.limits.Travel:
     return request.in_parts(
         "travel", lambda part: gough.travel(m, directions, part[..., None, :, :] if many else part), request.X
     )
-
-
-def _all_axes(request: Request, found: gough.limits.Travel) -> list[Field]:
-    """Signed distances (..., 6) in both senses with their limits."""
-    import numpy as np
-
-    fields, sets = request.axes(ALONG_AXES), found.words()
-    for side, sign, of in (("minus", -1.0, slice(6)), ("plus", 1.0, slice(6, None))):
-        fields += [
-            Field(side, sign * found.distance[..., of], ALONG_AXES, AXES, f"{{}}_{side}", frame="base"),
-            Field(f"{side}_limit", np.asarray(found.binding)[..., of], "", AXES, f"{{}}_{side}_limit"),
-            *json_keys(**{f"{side}_limits": sets[..., of]}),
-        ]
-    return [*fields, Field("start_allowed", found.is_start_allowed[..., 0])]
 
 
 def _travel_words(request: Request) -> Words:
@@ -291,17 +284,15 @@ def velocity(
     With --map over the positions of the workspace.
     """
     request = request_of(context)
-    request.refuse_grid("--slowest", slowest)
     request.at_most_one("along", "twist", "rates", "slowest", "as_map")
     if twist is None and rates is None:
         request.counts_only_with("--twist or --rates", "passive")
-    if slowest:
-        request.write(_slowest(request))
-    elif as_map:
-        of_places = gough.workspaces.velocity_map
-        request.write(request.map("velocity map", of_places, request.any_machine, request.X_one))
-    else:
-        request.write_at_poses(_at_poses(request, along, twist, rates, passive=passive))
+    request.write_at_poses(
+        lambda: _at_poses(request, along, twist, rates, passive=passive),
+        lambda: request.map("velocity map", gough.workspaces.velocity_map),
+        lambda: _slowest(request),
+        "slowest",
+    )
 
 
 def _at_poses(request: Request, along: str | None, twist: str | None, rates: str | None, *, passive: bool) -> Answer:
@@ -309,15 +300,15 @@ def _at_poses(request: Request, along: str | None, twist: str | None, rates: str
     e = gough.velocity_envelope(request.any_machine, request.X)
     if twist is not None:
         V = request.numbers("--twist", twist, (6,), SPEEDS)
-        return Answer([*_rates(request, e, V), *(_passive(request, V) if passive else [])])
+        return Answer(_rates(request, e, V, passive=passive))
     if rates is not None:
         maps = request.maps_for("--rates")
         V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
         if (V != V).any(axis=-1).all():
             raise InputError(f"--rates: {maps.sentence()}; give other angles, or --twist")
         request.note_lock()
-        of_joints = [*_rates(request, e, V), *(_passive(request, V) if passive else [])]
-        return Answer([Field("twist", V, SPEEDS, AXES, "v_{}", frame="base"), *of_joints])
+        twists = Field("twist", V, SPEEDS, AXES, "v_{}", frame="base")
+        return Answer([twists, *_rates(request, e, V, passive=passive)])
     if along is not None:
         d = request.direction("--along", along)
         # A direction with a translation counts in lengths, a pure rotation in angles.
@@ -342,25 +333,19 @@ def _all_directions(request: Request, e: gough.limits.VelocityEnvelope) -> list[
     return fields
 
 
-def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array) -> list[Field]:
-    """Joint rates for twists, and their utilisation of the joints' speed."""
+def _rates(request: Request, e: gough.limits.VelocityEnvelope, V: Array, *, passive: bool) -> list[Field]:
+    """Joint rates for twists of the point of interest, their utilisation of the joints' speed, and passive joints."""
     from gough.limits.ties import DRIVE_ROUNDING
+    from gough.poses import twist_at
 
-    (joint_speed,) = of_result(e, "joint_speed")
-    used = e.used(V)
+    (joint_speed,), used, X = of_result(e, "joint_speed"), e.used(V), request.X
+    at_origin = twist_at(V, -(X[..., :3, :3] @ request.any_machine.point_of_interest))
     return [
         Field("joint_rates", e.joint_rates(V), joint_speed.unit, request.legs, "q{}"),
         Field("used", used, "", request.legs, "used_q{}"),
         Field("is_possible", (used <= 1.0 + DRIVE_ROUNDING).all(axis=-1)),
+        *(request.passive_joints(X, at_origin) if passive else []),
     ]
-
-
-def _passive(request: Request, V: Array) -> list[Field]:
-    """Angles and rates of the passive joints under twists of the point of interest."""
-    from gough.poses import twist_at
-
-    m, X = request.machine, request.X
-    return request.passive_joints(X, twist_at(V, -(X[..., :3, :3] @ m.point_of_interest)))
 
 
 def _slowest(request: Request) -> Answer:
@@ -371,5 +356,5 @@ def _slowest(request: Request) -> Answer:
     m, found = request.any_machine, {}
     for motion, margin in product(MOTIONS, (0.0, REACH_MARGIN) if has_rods(m) else (0.0,)):
         name = f"{motion}, {percent(margin)} of the rod from its reach" if margin else motion
-        found[name] = request.mapped(f"slowest {motion}", slowest_pose, m, request.X_one, motion, reach_margin=margin)
+        found[name] = request.over_grid(f"slowest {motion}", slowest_pose, motion, reach_margin=margin)
     return lowest(request, found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -186,10 +185,8 @@ def warm(
     from gough.cli.progress import progress
     from gough.present.write import json_text
 
-    with progress("compiling kernels", len(WORK)) as advance:
-        for work in WORK:
-            work()
-            advance(1)
+    with progress("compiling kernels"):
+        _run_kernels()
     folder, ready = cache_folder(), sum(bool(kernel.signatures) for kernel in all_kernels())
     if as_json:
         print(json_text({"kernels": ready, "compiled": Compilation.count, "folder": folder and str(folder)}))
@@ -198,88 +195,38 @@ def warm(
         print(f"{ready} kernels ready, {Compilation.count} of them compiled now, {where}")
 
 
-def _kinematics() -> None:
-    import gough
-
-    m = gough.load("hexel")
-    q = gough.inverse_kinematics(m, m.X_home)
-    gough.forward_kinematics(m, q)
-    gough.ForwardSolver(m)(q)
-    gough.ForwardSolver(m).follow(q[None])
-    gough.jacobian(m, m.X_home)
-    gough.kinematics.inverse_jacobian(m, m.X_home)
-    gough.kinematics.joint_accelerations(m, m.X_home, [0.0] * 6, [0.0] * 6)
-    gough.kinematics.certify_pose(m, q, m.X_home)
-
-
-def _limits() -> None:
+def _run_kernels() -> None:
+    """Run every kernel in small jobs."""
     import numpy as np
 
-    import gough
     from gough.limits.margins import DECIDED_FROM
 
     m = gough.load("hexel")
-    gough.margins(m, m.X_home)
-    gough.limits.is_allowed(m, np.repeat(m.X_home[None], DECIDED_FROM, axis=0))
-    gough.travel(m, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    X, still = m.X_home, np.zeros(6)
+    q = gough.inverse_kinematics(m, X)
+    gough.forward_kinematics(m, q)
+    gough.ForwardSolver(m)(q)
+    gough.ForwardSolver(m).follow(q[None])
+    gough.jacobian(m, X)
+    gough.kinematics.inverse_jacobian(m, X)
+    gough.kinematics.joint_accelerations(m, X, still, still)
+    gough.kinematics.certify_pose(m, q, X)
+    gough.margins(m, X)
+    gough.limits.is_allowed(m, np.repeat(X[None], DECIDED_FROM, axis=0))
+    gough.travel(m, np.eye(6)[0])
     gough.workspace(m, samples=3)
-
-
-def _modes() -> None:
-    import gough
-
+    gough.motion.time_optimal(m, gough.motion.line(X, gough.frames.displaced(m, gough.pose([0.01, 0.0, 0.0]))))
     for name in ("hexel", "singular-home"):
         m = gough.load(name)
         gough.assembly_modes(m, gough.inverse_kinematics(m, m.X_home))
-
-
-def _dynamics() -> None:
-    import numpy as np
-
-    import gough
-
-    m, still = gough.load("dumitriu2017"), np.zeros(6)
-    f = gough.inverse_dynamics(m, m.X_home, still, still)
-    gough.forward_dynamics(m, m.X_home, still, f)
-    gough.dynamics.mass_matrix(m, m.X_home)
-    gough.dynamics.coriolis_wrench(m, m.X_home, still)
-    gough.dynamics.body_motions(m, m.X_home)
-    gough.simulate(m, m.X_home, still, f, 0.01)
-
-
-def _stages() -> None:
-    import numpy as np
-
-    import gough
-
-    m = gough.load("double-hexapod")
-    still = np.zeros((2, 6))
-    f = gough.inverse_dynamics(m, m.X_home, still, still)
-    gough.forward_dynamics(m, m.X_home, still, f)
-    gough.simulate(m, m.X_home, still, f, 0.01)
-
-
-def _paths() -> None:
-    import gough
-
-    m = gough.load("hexel")
-    X = gough.frames.displaced(m, gough.pose([0.01, 0.0, 0.0]))
-    gough.motion.time_optimal(m, gough.motion.line(m.X_home, X))
-
-
-def _multibody() -> None:
-    import gough
-
-    multibody = gough.multibody
-    for system, solvers in (
-        (multibody.double_pendulum(), ("saddle", "two-step", "reduced")),
-        (multibody.hexapod(gough.load("dumitriu2017")), ("chains",)),
-    ):
-        for solver in solvers:
-            multibody.simulate(system, 1e-4, solver=solver)
-
-
-WORK: tuple[Callable[[], None], ...] = (
-    _kinematics, _limits, _modes, _dynamics, _stages, _paths, _multibody,
-)  # fmt: skip
-"""Small jobs in which every kernel runs."""
+    heavy, stack = gough.load("dumitriu2017"), gough.load("double-hexapod")
+    gough.dynamics.mass_matrix(heavy, heavy.X_home)
+    gough.dynamics.coriolis_wrench(heavy, heavy.X_home, still)
+    gough.dynamics.body_motions(heavy, heavy.X_home)
+    for any_machine, V in ((heavy, still), (stack, np.zeros((2, 6)))):
+        f = gough.inverse_dynamics(any_machine, any_machine.X_home, V, V)
+        gough.forward_dynamics(any_machine, any_machine.X_home, V, f)
+        gough.simulate(any_machine, any_machine.X_home, V, f, 0.01)
+    pendulum, chains = gough.multibody.double_pendulum(), gough.multibody.hexapod(heavy)
+    for system, solver in ((pendulum, "saddle"), (pendulum, "two-step"), (pendulum, "reduced"), (chains, "chains")):
+        gough.multibody.simulate(system, 1e-4, solver=solver)

@@ -137,10 +137,8 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
     check, work = found.check, found.work
     fields = [
         *json_keys(source=found.plan.where),
-        *json_of(found, ("is_feasible", "feasible")),
+        *json_of(found, ("is_feasible", "feasible"), "stretches", "broken_limits", "roll", "duration"),
         *json_keys(verdict=check.verdict, boxes=check.boxes, tightest=check.tightest),
-        *json_of(found, "stretches", "broken_limits"),
-        *json_of(found, "roll", "duration"),
     ]
     if found.plan.spindle:
         fields += json_keys(spindle=found.plan.spindle_record())
@@ -149,12 +147,7 @@ def _fields(found: gough.motion.PathReport) -> list[Field]:
     return [
         *fields,
         *json_of(found, "times", unit="s"),
-        *json_of(
-            found,
-            ("binding", "held_back_by"),
-            ("worst_utilisation", "worst_share"),
-            "worst_limit",
-        ),
+        *json_of(found, ("binding", "held_back_by"), ("worst_utilisation", "worst_share"), "worst_limit"),
         *json_keys(hardest_leg=work.hardest),
         *work.fields(found.machine, "legs."),
     ]
@@ -287,10 +280,8 @@ def follow(
         wanted = recorded.washout(wanted, m.gravity) if washout else wanted
         found = request.watched("fitting the motion", recorded.fit_motion, m, wanted, **how)
     single = recorded.per_axis_scale(m, wanted)
-    if held is None:
-        request.draw(lambda: gough.plot.fitted_motion({f"{found.kind} gain": found}, single))
-    else:
-        request.draw(lambda: gough.plot.compensated_motion(held))
+    figure_of, gains = gough.plot.fitted_motion, {f"{found.kind} gain": found}
+    request.draw(lambda: figure_of(gains, single) if held is None else gough.plot.compensated_motion(held))
     data = (held or found).forces(None if request.is_for_people else found.motion.resampled(rate)[0])
     written = data.drop_vars("joint_acceleration")  # at the start it depends on the samples
     answer = history_answer(request, written, lambda: _follow_words(request, found, single, held, data))
@@ -298,10 +289,12 @@ def follow(
         *json_of(single, "safe", "alone", under="single_axes."),
         *json_of(found, ("worst", "worst_margin"), "binding", "speed_used"),
         *answer.fields,
-        *_movements(held, data),
-        *variables(data, {"gain": ""}),
     ]
-    request.write(replace(answer, fields=fields))
+    if held is not None:  # movements of the point of interest in space
+        movements = ("uncompensated", "remaining")
+        fields += [Field(name, data[name].values, ALONG_AXES, AXES, frame="inertial") for name in movements]
+        fields += json_of(held, *(f"rms_{name}" for name in movements))
+    request.write(replace(answer, fields=[*fields, *variables(data, {"gain": ""})]))
 
 
 def _note_heading(request: Request, X: Array) -> None:
@@ -335,16 +328,3 @@ def _follow_words(
         yield from peak_words(request, data)
     else:
         yield request.leg_table(LegWork.of(found.extremes).fields(request.machine))
-
-
-def _movements(held: CompensatedMotion | None, data: xarray.Dataset) -> list[Field]:
-    """Movements of the point of interest in space over time, and their root mean squares."""
-    if held is None:
-        return []
-    return [
-        *(
-            Field(name, data[name].values, ALONG_AXES, AXES, frame="inertial")
-            for name in ("uncompensated", "remaining")
-        ),
-        *json_of(held, "rms_uncompensated", "rms_remaining"),
-    ]

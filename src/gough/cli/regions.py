@@ -30,6 +30,7 @@ from gough.quantity import AXES
 
 if TYPE_CHECKING:
     from gough.arrays import Array
+    from gough.cli.inputs import Units
     from gough.cli.request import Request
     from gough.regions.requested import RequestedLimit
     from gough.regions.shapes import PoseRegion, Region
@@ -93,10 +94,8 @@ def certify(
 def _fields(request: Request, name: str, proof: gough.regions.RegionProof) -> list[Field]:
     under = f"regions.{name}." if name else ""
     fields = [
-        *json_of(proof, "verdict", "is_singular", under=under),
-        *json_keys(under, sentence=proof.sentence()),
-        *json_of(proof, "limit", "ignored", "boxes", under=under),
-        *json_keys(under, undecided=len(proof.low)),
+        *json_of(proof, "verdict", "is_singular", "limit", "ignored", "boxes", under=under),
+        *json_keys(under, sentence=proof.sentence(), undecided=len(proof.low)),
         *request.limits(proof.columns, under),
         *of_result(proof, "lower", "upper", under=under, is_csv=not under),
         *([] if proof.witness is None else request.poses(proof.witness, key=f"{under}witness.")),
@@ -162,25 +161,21 @@ def region_about(request: Request, box: str | None, cone: str | None, turn: floa
 
 
 def requested_limits(
-    request: Request,
-    any_twist: str | None,
-    any_wrench: str | None,
-    stiffness: str | None,
-    resolution: str | None,
-    force: float | None,
-) -> tuple[RequestedLimit, ...]:
+    request: Request, twist: str | None, wrench: str | None, stiffness: str | None, resolution: str | None,
+    actuator_force: float | None,
+) -> tuple[RequestedLimit, ...]:  # fmt: skip
     """The limits that the options request beside those of the machine."""
     m = request.machine
     limits: list[RequestedLimit] = []
-    if (speed := _pair(request, "--any-twist", any_twist, ("m/s", "rad/s"))) is not None:
+    if (speed := _pair(request, "--any-twist", twist, ("m/s", "rad/s"))) is not None:
         limits.append(gough.regions.SpeedLimit(translation=speed[0], rotation=speed[1]))
-    wrench = _pair(request, "--any-wrench", any_wrench, ("N", "N m"))
-    if wrench is None and request.options.payload is None:
+    load = _pair(request, "--any-wrench", wrench, ("N", "N m"))
+    if load is None and request.options.payload is None:
         request.counts_only_with("--any-wrench or --payload", "force")
     else:
-        most, moment = wrench or (0.0, 0.0)
-        limit = gough.statics.ForceLimit
-        limits.append(limit(force=most, moment=moment, gravity=m.has_weight, actuator_force=force))
+        force, moment = load or (0.0, 0.0)
+        held: dict[str, Any] = {"gravity": m.has_weight, "actuator_force": actuator_force}
+        limits.append(gough.statics.ForceLimit(force=force, moment=moment, **held))
     if (least := _pair(request, "--stiffness", stiffness, ("N/µm", "N m/mrad"))) is not None:
         limits.append(gough.statics.StiffnessLimit(translation=least[0], rotation=least[1]))
     if resolution is not None:
@@ -208,12 +203,7 @@ def _pair(request: Request, option: str, text: str | None, units: tuple[str, str
 
 
 def _amounts(
-    request: Request,
-    option: str,
-    text: str,
-    counts: tuple[int, ...],
-    unit: str | tuple[str, str],
-    most: float = inf,
+    request: Request, option: str, text: str, counts: tuple[int, ...], unit: Units, most: float = inf
 ) -> Array:
     """The numbers of an option in SI, none below zero or above `most`."""
     values = request.numbers(option, text, counts, unit)

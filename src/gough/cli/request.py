@@ -221,24 +221,24 @@ class Request(Inputs):
         stages = [Field("", numbers, head=stage) for stage in self.any_machine.stage_dims]
         return self.show.table("leg", self.legs, [*stages, *fields])
 
-    def refuse_grid(self, or_with: str = "", is_given: bool = False) -> None:
+    def refuse_grid(self, option: str = "") -> None:
         """Refuse the options of a grid where neither --map nor another option that uses one is given."""
-        if not (self.options.as_map or is_given):
-            self.counts_only_with(f"--map or {or_with}" if or_with else "--map", "x", "y", "z", "samples")
+        if not (self.options.as_map or self._typed([option])):
+            self.counts_only_with(f"--map or --{option}" if option else "--map", "x", "y", "z", "samples")
 
-    def mapped(self, what: str, make: Callable[..., Made], *arguments: Any, **how: Any) -> Made:
-        """`make(*arguments, ..., progress=...)` over the grid of positions of the options."""
+    def over_grid(self, what: str, make: Callable[..., Made], *more: Any, **how: Any) -> Made:
+        """`make(machine, pose, *more, ..., progress=...)` over the grid of positions of the options."""
         compile_kernels()
         how["samples"] = self.options.samples
         for name in "xyz":
             values = self.numbers(f"--{name}", getattr(self.options, name), MANY, "m")
             if values is not None:
                 how[name] = values
-        return self.watched(what, make, *arguments, **how)
+        return self.watched(what, make, self.any_machine, self.X_one, *more, **how)
 
-    def map(self, what: str, make: Callable[..., Any], *arguments: Any, **how: Any) -> Answer:
+    def map(self, what: str, make: Callable[..., Any], **how: Any) -> Answer:
         """A map over positions as the answer."""
-        return map_answer(self.mapped(what, make, *arguments, **how), self.any_machine.units)
+        return map_answer(self.over_grid(what, make, **how))
 
     def note_poses(self) -> NDArray[np.bool_]:
         """Whether the poses keep every limit (...); a note says how many do not, and why the first one."""
@@ -341,9 +341,27 @@ class Request(Inputs):
         if answer.code:
             raise typer.Exit(answer.code)
 
-    def write_at_poses(self, answer: Answer) -> None:
-        """As `write`, with whether the poses keep every limit."""
-        self.write(replace(answer, fields=[*answer.fields, *json_keys(is_allowed=self.note_poses())]))
+    def write_at_poses(
+        self,
+        at_poses: Callable[[], Answer],
+        over_map: Callable[[], Answer] | None = None,
+        lowest: Callable[[], Answer] | None = None,
+        option: str = "",
+        *,
+        is_column: bool = False,
+    ) -> None:
+        """Write an analysis at the poses, with whether these keep every limit, a column of CSV too if `is_column`; with
+        --map over a grid of positions, and with another option its lowest value in the workspace."""
+        if over_map is not None:
+            self.refuse_grid(option)
+        if over_map is not None and self.options.as_map:
+            self.write(over_map())
+        elif lowest is not None and self._typed([option]):
+            self.write(lowest())
+        else:
+            answer = at_poses()
+            allowed = Field("is_allowed", self.note_poses(), is_csv=is_column)
+            self.write(replace(answer, fields=[*answer.fields, allowed]))
 
     def print(self, answer: Answer) -> None:
         """Words for people where there are any, else JSON or CSV."""

@@ -33,7 +33,7 @@ from gough.cli.options import (
 from gough.cli.workspaces import lowest
 from gough.errors import InputError
 from gough.present.answer import MOTIONS, Answer, Field, Words, json_keys, json_of, of_result, of_rows, sentence
-from gough.quantity import ALONG_AXES, WRENCH, ratios
+from gough.quantity import ALONG_AXES, AXES, WRENCH, ratios
 
 if TYPE_CHECKING:
     from gough.arrays import Array
@@ -66,7 +66,7 @@ def forces(
     request.note_stage()
     weighs = not no_weight and m.has_weight
     if F is None and not weighs:
-        raise InputError(f"machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file")
+        raise InputError(f"machine {m.name!r} has no load: {NEEDS_LOAD}")
     actuator = gough.leg_forces(m, X, request.wrenches, gravity=weighs)
     axial = gough.statics.axial_forces(m, X, request.wrench_at_origin, gravity=weighs)
     weights = "the machine's own weights are left out" if no_weight else masses_in_words(m)
@@ -79,20 +79,18 @@ def forces(
     if most is not None:
         fields.append(Field("used", abs(actuator) / most, "", request.legs, "used_{}", "used", digits=3, shown="%"))
     request.note_forces(actuator)
-
-    def words() -> Words:
-        yield request.leg_table(fields)
-        yield sentence(weights)
-
-    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words))
+    more = json_keys(weights=weights)
+    answer = Answer([*fields, *more], lambda: [request.leg_table(fields), sentence(weights)])
+    request.write_at_poses(lambda: answer)
 
 
+NEEDS_LOAD = "specify --wrench, --payload, or masses in its file"
 GEOMETRIC = {
     True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
-    False: "Not counted: the geometric stiffness of a load and of the legs under it; --loaded counts it, as gough view "
-    "does.",
+    False: "Not counted: the geometric stiffness of a load and of the legs under it; --loaded counts it.",
 }
 UNSTABLE = "Unstable: under the load this pose is no equilibrium that lasts; a stiffness is negative."
+TURNED = "platform in the base"
 MATRIX = ratios(WRENCH, ALONG_AXES)
 """SI units of the stiffness matrix."""
 
@@ -117,23 +115,19 @@ def stiffness(
     """
     request = request_of(context)
     m = request.any_machine
-    request.refuse_grid("--weakest", weakest)
     request.at_most_one("weakest", "as_map", "loaded")
     request.note_stage()
     if not loaded:
         request.counts_only_with("--loaded", "payload", "centre")
     if loaded and request.wrench is None and not m.has_weight:
-        raise InputError(
-            f"--loaded: machine {m.name!r} carries nothing: give --wrench, --payload, or masses in its file"
-        )
-    if as_map:
-        request.write(_map(request))
-    elif weakest:
-        find, X = gough.statics.weakest_pose, request.X_one
-        found = {str(one): request.mapped(f"weakest in {one}", find, m, X, one) for one in MOTIONS}
-        request.write(lowest(request, found))
-    else:
-        request.write_at_poses(_at_poses(request, loaded=loaded))
+        raise InputError(f"--loaded: machine {m.name!r} has no load: {NEEDS_LOAD}")
+    find, grid = gough.statics.weakest_pose, request.over_grid
+    request.write_at_poses(
+        lambda: _at_poses(request, loaded=loaded),
+        lambda: _map(request),
+        lambda: lowest(request, {one: grid(f"weakest in {one}", find, one) for one in MOTIONS}),
+        "weakest",
+    )
 
 
 def _at_poses(request: Request, *, loaded: bool) -> Answer:
@@ -146,34 +140,33 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
     own = loaded and m.has_weight
     K = gough.stiffness(m, X, point=point, wrench=F if loaded else None, gravity=own)
     principal = gough.statics.principal_stiffness(K)
-    fields = of_result(principal, "translation", "rotation")
-    axes = (each.swapaxes(-1, -2) for each in (principal.translation_axes, principal.rotation_axes))
-    fields += json_keys("", "", "base", **dict(zip(("translation_axes", "rotation_axes"), axes, strict=True)))
-    fields += json_keys("", MATRIX, "base", matrix=K)
-    fields += json_keys(geometric=loaded)
-    fields += json_of(principal, "is_stable")
+    axes = {f"{motion}_axes": getattr(principal, f"{motion}_axes").swapaxes(-1, -2) for motion in MOTIONS}
+    fields = [
+        *of_result(principal, *MOTIONS),
+        *json_keys("", "", "base", **axes),
+        *json_keys("", MATRIX, "base", matrix=K),
+        *json_keys(geometric=loaded),
+        *json_of(principal, "is_stable"),
+    ]
     maps = request.euler_rates
     if maps is not None:
-        fields += json_keys(
-            "", MATRIX, "base, and angles of the platform in the base", matrix_of_angles=maps.stiffness(K)
-        )
+        fields += json_keys("", MATRIX, f"base, and angles of the {TURNED}", matrix_of_angles=maps.stiffness(K))
         request.note_lock()
     under: list[Field] = []
     weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
     if F is not None:
         force = gough.statics.axial_forces(m, X, F, point=point, gravity=own)
         moved = solve_or_nan(K, F[..., None])[..., 0] if loaded else gough.statics.deflection(m, X, F, point=point)
-        under = [*_under(request, moved, force), *_of_angles(maps, moved)]
+        under = _under(request, moved, force)
         fields += [*json_keys("", WRENCH, "base", wrench=F), *under, *json_keys(weights=weights)]
         request.note_forces(gough.leg_forces(m, X, request.wrenches, gravity=m.has_weight))
     elif own:
         fields += json_keys(weights=weights)
-    falls = (principal.translation < 0).any() or (principal.rotation < 0).any()
 
     def words() -> Words:
         yield request.show.table("of", *principal.rows())
         yield GEOMETRIC[loaded]
-        if falls:
+        if (principal.translation < 0).any() or (principal.rotation < 0).any():
             yield UNSTABLE
         if under:
             yield "\nUnder the wrench"
@@ -187,44 +180,28 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
 
 
 def _under(request: Request, V: Array, force: Array | None) -> list[Field]:
-    """Displacements V (..., 6) under a load, and the forces of the legs."""
-    return [
-        Field("displacement", V[..., :3], "m", tuple("xyz"), "d{}", "d{}", digits=4, frame="base"),
-        Field("turn", V[..., 3:], "rad", tuple("xyz"), "r{}", "r{}", digits=4, frame="base"),
+    """Displacements V (..., 6) under a load, the forces of the legs, and changes of the angles of --sequence."""
+    fields = [
+        Field("displacement", V[..., :3], "m", AXES[:3], "d{}", "d{}", digits=4, frame="base"),
+        Field("turn", V[..., 3:], "rad", AXES[:3], "r{}", "r{}", digits=4, frame="base"),
         Field("axial_force", force, "N", request.legs, "leg_{}", "force of leg {}, pushing"),
     ]
-
-
-def _of_angles(maps: gough.frames.EulerRates | None, V: Array) -> list[Field]:
-    """Changes of the angles in displacements V (..., 6), where these are counted in angles."""
-    if maps is None:
-        return []
-    from gough.cli.table_files import ANGLES
-
-    return [
-        Field(
-            "angle_change",
-            maps.rates(V[..., 3:]),
-            "rad",
-            ANGLES,
-            "d{}",
-            "angle {}",
-            digits=4,
-            frame="platform in the base",
-        )
-    ]
+    if (maps := request.euler_rates) is not None:
+        change = maps.rates(V[..., 3:])
+        fields.append(Field("angle_change", change, "rad", "abc", "d{}", "angle {}", digits=4, frame=TURNED))
+    return fields
 
 
 def _map(request: Request) -> Answer:
     """Principal stiffnesses, and the displacement under the load, over positions."""
     from gough.present.fields import map_answer
 
-    m, X, F = request.any_machine, request.X_one, request.wrench
-    found = request.mapped("stiffness map", gough.statics.stiffness_map, m, X)
+    F, of_load = request.wrench, gough.statics.displacement_map
+    found = request.over_grid("stiffness map", gough.statics.stiffness_map)
     if F is not None:
-        moved = request.mapped("displacement map", gough.statics.displacement_map, m, F, X).rename(rotation="turn")
-        found = found.assign(moved.drop_vars("is_allowed")).assign_attrs(moved.attrs)
-    return map_answer(found, m.units)
+        moved = request.over_grid("displacement map", lambda m, X, **grid: of_load(m, F, X, **grid))
+        found = found.assign(moved.rename(rotation="turn").drop_vars("is_allowed")).assign_attrs(moved.attrs)
+    return map_answer(found)
 
 
 KINDS: dict[Literal["force", "moment"], str] = {"force": "N", "moment": "N m"}
@@ -276,8 +253,8 @@ def capacity(
         same = zip(*rows, strict=True)
         columns = [replace(each[0], value=[one.value for one in each], is_json=False) for each in same]
         fields = [*columns, *json_keys(poses=rows)]
-    words = partial(_words, request, of_poses[0], weights)
-    request.write_at_poses(Answer([*fields, *json_keys(weights=weights)], words, named))
+    answer = Answer([*fields, *json_keys(weights=weights)], partial(_words, request, of_poses[0], weights), named)
+    request.write_at_poses(lambda: answer)
 
 
 def _fields(found: Found) -> list[Field]:

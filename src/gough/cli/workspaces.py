@@ -87,14 +87,13 @@ def workspace(
     boundary as a closed mesh: .stl or .ply.
     """
     request = request_of(context, (*TABLES, *MESHES))
-    is_rays, is_dexterous = shape in ("rays", "orientations"), shape == "dexterous"
-    if is_rays:
+    if shape in ("rays", "orientations"):
         request.counts_only_with("--shape columns or dexterous", "samples")
     else:
         request.counts_only_with("--shape rays or orientations", "level")
         if at is not None and len(request.numbers("--at", at, (3, 6, 7))) == 3:
             request.counts_only_with("--shape rays or orientations, or with an orientation behind it", "at")
-    if not is_dexterous:
+    if shape != "dexterous":
         request.counts_only_with("--shape dexterous", "tilt")
     elif tilt is None:
         raise InputError("the dexterous part needs its cone: give --tilt ANGLE")
@@ -102,16 +101,14 @@ def workspace(
     spaces, X = gough.workspaces, request.X
     # Rays begin where home has the point of interest unless a position is given.
     place = X[:3, :3] @ m.point_of_interest + X[:3, 3] if at is not None else None
-    how: dict[str, Any] = {"level": level} if is_rays else {"samples": samples or (25 if is_dexterous else 49)}
-    if is_dexterous:
-        how["tilt"] = request.amount(tilt, "rad")
+    cone = request.amount(tilt or 0.0, "rad")
     searches: dict[str, Callable[..., Any]] = {
-        "columns": partial(gough.workspace, m, X),
-        "rays": partial(spaces.workspace_rays, m, X, centre=place),
-        "orientations": partial(spaces.orientation_workspace, m, place, reference=X),
-        "dexterous": partial(spaces.dexterous_workspace, m, X),
+        "columns": partial(gough.workspace, m, X, samples=samples or 49),
+        "rays": partial(spaces.workspace_rays, m, X, centre=place, level=level),
+        "orientations": partial(spaces.orientation_workspace, m, place, reference=X, level=level),
+        "dexterous": partial(spaces.dexterous_workspace, m, X, tilt=cone, samples=samples or 25),
     }
-    body = request.watched(shape, searches[shape], **how)
+    body = request.watched(shape, searches[shape])
     if output is not None and output.suffix.lower() in MESHES:
         request.watched("boundary", body.mesh).write(output, request.sizes([body.unit])[0])
         return
@@ -165,23 +162,15 @@ def volume(
         *json_of(found, "volume", "low", "high"),
         *json_of(found, "lower", "upper", under="proven."),
         *json_of(found, "confidence", "relative_error", "samples", "hits", "seed"),
-        *json_keys(boxes=len(found.paving)),
-        *json_keys(region=found.region.name, ignored=list(found.paving.ignored)),
+        *json_keys(boxes=len(found.paving), region=found.region.name, ignored=list(found.paving.ignored)),
     ]
-    request.write(Answer(fields, lambda: _volume_words(found), data=lambda: found.paving.dataset))
-
-
-def _volume_words(found: gough.regions.PoseVolume) -> Words:
-    from gough.present.show import plain
-    from gough.present.units import percent
-
-    error = f", to {percent(found.relative_error, decimals=2)}" if found.volume else ""
-    unit = found.QUANTITIES["volume"].unit
-    volume, low, high = (plain(value, 5) for value in (found.volume, found.low, found.high))
-    lower, upper = plain(found.lower, 4), plain(found.upper, 4)
-    yield f"volume   {volume} {unit}{error} at a confidence of 99 %"
-    yield f"         {low} to {high} {unit}, {found.hits} of {found.samples} poses drawn are allowed"
-    yield f"proven   {lower} to {upper} {unit}, by {len(found.paving)} boxes"
+    unit, drawn = found.QUANTITIES["volume"].unit, f"{found.hits} of {found.samples} poses drawn are allowed"
+    words = (
+        f"volume   {found.volume:.5g} {unit} at a confidence of 99 %",
+        f"         {found.low:.5g} to {found.high:.5g} {unit}, {drawn}",
+        f"proven   {found.lower:.4g} to {found.upper:.4g} {unit}, by {len(found.paving)} boxes",
+    )
+    request.write(Answer(fields, lambda: words, data=lambda: found.paving.dataset))
 
 
 def conditioning(
@@ -199,13 +188,16 @@ def conditioning(
     --map over the positions of the workspace.
     """
     request = request_of(context)
-    m, weight = request.any_machine, request.amount(length, "m")
-    request.refuse_grid()
-    if as_map:
-        of_places = gough.singularity.conditioning_map
-        request.write(request.map("conditioning map", of_places, m, request.X_one, length=weight))
-        return
-    found = gough.singularity.conditioning(m, request.postures, length=weight)
+    weight, of_places = request.amount(length, "m"), gough.singularity.conditioning_map
+    request.write_at_poses(
+        lambda: _conditioning(request, weight),
+        lambda: request.map("conditioning map", of_places, length=weight),
+        is_column=True,
+    )
+
+
+def _conditioning(request: Request, weight: float | None) -> Answer:
+    found = gough.singularity.conditioning(request.any_machine, request.postures, length=weight)
     # Units of singular values and of their product depend on the leg kind: they are shown in SI, not converted.
     of_product, of_each = (found.units.get(name, "") for name in ("manipulability", "singular_values"))
     numbered: dict[str, Any] = {"labels": LEGS, "title": "singular_value_{}", "head": "singular value {}"}
@@ -214,10 +206,9 @@ def conditioning(
         *of_result(found, "manipulability", unit="", shown=of_product),
         *of_result(found, ("distance", "distance_to_singularity")),
         *of_result(found, "singular_values", unit="", shown=of_each, **numbered),
-        Field("is_allowed", request.note_poses()),
         *json_of(found, "length"),
     ]
-    request.write(Answer(fields, lambda: [request.show.facts(fields)], found.units))
+    return Answer(fields, lambda: [request.show.facts(fields)], found.units)
 
 
 WORKSPACE = (
@@ -252,7 +243,12 @@ def singularity(
     places = None if direction is None else surface.along(X[:3, 3], direction[:3])
     with request.progress("distance to a singularity"):
         distance = gough.singularity.singular_distance(m, X)
-    proof, words = _proof(request, boxes)
+    free, proof = gough.singularity.free_of_singularities, None
+    try:
+        proof = request.watched("singularities", free, m, X, max_boxes=boxes)
+        words = proof.sentence()
+    except InputError as error:  # there is no verdict
+        words = str(error)
     fields = [
         *json_keys("", "", "platform in the base", rotation=X[:3, :3]),
         *coefficients,
@@ -267,22 +263,8 @@ def singularity(
         found = ", ".join(request.show.value(value, "m", sign=True) for value in places)
         facts["along"] = f"{found} {request.unit('m')}" if found else "nowhere"
     facts["workspace"] = words
-    answer = Answer(
-        fields,
-        lambda: aligned(facts.items()),
-        data=lambda: surface_dataset(m, X, proof).assign_attrs(sentence=words),
-    )
-    request.write(answer)
-
-
-def _proof(request: Request, boxes: int) -> tuple[gough.singularity.SingularityFreeProof | None, str]:
-    """Whether the workspace is free of singularities, in words too, or why there is no verdict."""
-    free = gough.singularity.free_of_singularities
-    try:
-        found = request.watched("singularities", free, request.machine, request.X, max_boxes=boxes)
-    except InputError as error:
-        return None, str(error)
-    return found, found.sentence()
+    data = partial(surface_dataset, m, X, proof)
+    request.write(Answer(fields, lambda: aligned(facts.items()), data=lambda: data().assign_attrs(sentence=words)))
 
 
 def _coefficients(request: Request, surface: Any) -> list[Field]:
@@ -296,10 +278,8 @@ def _coefficients(request: Request, surface: Any) -> list[Field]:
         ]
     output = request.options.output
     if output is not None and not request.options.as_json and output.suffix.lower() not in NETCDF:
-        raise InputError(
-            f"the singular surface of {request.machine.leg_kind} legs has no coefficients for a table; use --json, or "
-            "-o FILE.nc"
-        )
+        kind = request.machine.leg_kind
+        raise InputError(f"the singular surface of {kind} legs has no coefficients; use --json, or -o FILE.nc")
     return json_keys(cubic=None)
 
 

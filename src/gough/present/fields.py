@@ -120,18 +120,16 @@ def _labels(data: xarray.Dataset, dim: str) -> tuple[str, ...]:
     return tuple(map(str, names))
 
 
-def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
+def map_answer(data: xarray.Dataset) -> Answer:
     """A map over positions: CSV has a row for each position and columns for further dimensions, JSON the arrays."""
     axes = [data[name].values for name in "xyz"]
     rows = [
         Field(name, axis.ravel(), "m", is_json=False)
         for name, axis in zip("xyz", np.meshgrid(*axes, indexing="ij"), strict=True)
     ]
-    keys, named = [], {}
+    keys = []
     for name, variable in {**data.coords, **data.data_vars}.items():
-        unit, values = variable.attrs.get("units", "1"), variable.values
-        if "units" in variable.attrs:
-            named[str(name)] = unit_of(units, unit)[1]
+        unit, values = variable.attrs.get("units", ""), variable.values
         if variable.attrs.get("flag_meanings") == "no yes":  # 0, 1, or NaN where it is not known
             keys.append(Field(str(name), np.where(np.isnan(values), None, values == 1.0), is_csv=False))
             values = np.select([values == 0.0, values == 1.0], ["no", "yes"], "nan")
@@ -143,7 +141,7 @@ def map_answer(data: xarray.Dataset, units: DisplayUnits) -> Answer:
             labels, column = (_labels(data, more[0]), flat) if more else ((), flat[:, 0])
             rows.append(Field(str(name), column, unit, labels, is_json=False))
     keys += [Field(str(name), value, is_csv=False) for name, value in data.attrs.items() if name not in data]
-    return Answer([*rows, *keys], units=named, data=lambda: data)
+    return Answer([*rows, *keys], data=lambda: data)
 
 
 def _title(field: Field) -> str:
