@@ -45,9 +45,11 @@ def redrawn(document, base, platform, unit):
     plate["mass_centre"] = platform.points(plate["mass_centre"]).tolist()
     _turn_inertia(plate["inertia"], platform)
     new["point_of_interest"] = platform.points(document["point_of_interest"]).tolist()
-    X_BP = _pose(document["home"], unit)
-    new["home"] = _table(moved(X_BP, base, platform), document["home"]["sequence"], unit)
-    new["tool"] = _table(_matrix(platform) @ _pose(document["tool"], unit), document["tool"]["sequence"], unit)
+    X_BP = pose_of_table(document["home"], unit)
+    new["home"] = table_of_pose(moved(X_BP, base, platform), document["home"]["sequence"], unit)
+    new["tool"] = table_of_pose(
+        _matrix(platform) @ pose_of_table(document["tool"], unit), document["tool"]["sequence"], unit
+    )
     return new
 
 
@@ -62,14 +64,14 @@ def _matrix(frame):
     return X
 
 
-def _pose(table, unit):
+def pose_of_table(table, unit):
     X = np.eye(4)
     X[:3, 3] = table["translation"]
     X[:3, :3] = Rotation.from_euler(table["sequence"], np.array(table["angles"]) * unit).as_matrix()
     return X
 
 
-def _table(X, sequence, unit):
+def table_of_pose(X, sequence, unit):
     angles = Rotation.from_matrix(X[:3, :3]).as_euler(sequence) / unit
     return {"translation": X[:3, 3].tolist(), "angles": angles.tolist(), "sequence": sequence}
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from tests.cli.test_every_frame import written
+from tests.independent.comparison import SIGMAS
 from tests.independent.product import numbers
 from tests.laws.test_crank_zero_laws import HEAD
 from tests.redrawn import Frame, moved, redrawn
@@ -348,6 +349,37 @@ def test_motions_and_axes_turn_with_the_frame_that_is_named(command, kind, tmp_p
     assert other.pop("frames", {}) == frames
     found = wrong(one, other, frames, drawing, X[:3, :3])
     assert [each for each in found if not matches(each[0], OF_MOTIONS.get(command.split()[0], ()))] == []
+
+
+VOLUMES = {
+    "workspace": ("--samples", "9"),
+    "workspace of a cone": ("--shape", "dexterous", "--tilt", "60", "--samples", "7"),
+    "volume": ("--rtol", "0.2", "--boxes", "2000", "--processes", "1"),
+}
+EXTENT = 1e-8
+"""Of a search for the ends of a workspace, relative to its size."""
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"), [("workspace", "UPS"), *thorough(("workspace of a cone", "RUS"), ("volume", "PUS"))]
+)
+def test_extents_go_with_their_axes_and_volumes_stay(command, kind, tmp_path, monkeypatch):
+    """With the base's axes renamed and the platform's frame, whose z axis is that of the cone, turned about z."""
+    monkeypatch.chdir(tmp_path)
+    base = DRAWINGS["axes renamed"][0]
+    drawn(kind, (base, Frame(Rotation.from_rotvec([0, 0, 0.9]).as_matrix(), SHIFTS[1])))
+    one, other = (written(command.split()[0], path, VOLUMES[command]) for path in ("one.toml", "other.toml"))
+    assert other.get("frames") == one.get("frames")
+    if command == "volume":  # 99 % confidence
+        assert max(one["low"], other["low"]) <= min(one["high"], other["high"])
+        return
+    before, after = (np.transpose([table["extent"][axis] for axis in "xyz"]) for table in (one, other))
+    np.testing.assert_allclose(after, base.points(before), atol=EXTENT * largest(np.diff(before, axis=0)))
+    assert abs(one["volume"] - other["volume"]) <= one["volume_error"] + other["volume_error"]
+    for name in {*one["boundary_share"], *other["boundary_share"]}:
+        share, error = ([table[key].get(name, 0.0) for table in (one, other)]
+                        for key in ("boundary_share", "boundary_share_error"))  # fmt: skip
+        assert abs(share[0] - share[1]) <= SIGMAS * np.hypot(*error), name
 
 
 SECTIONS = ("machine at home", "legs", "geometry", "linear map", "static forces", "conditioning", "stiffness",
