@@ -87,7 +87,7 @@ def test_public_numba_gives_the_bits_of_the_accelerator(name):
 def fresh(monkeypatch, tmp_path):
     """No dispatchers, no machine code on disk, and an accelerator that has not failed."""
     monkeypatch.setattr(Compiled, "made", {})
-    monkeypatch.setattr(_accelerator.State, "has_failed", False)
+    monkeypatch.setattr(_accelerator.Accelerator, "has_failed", False)
     monkeypatch.setenv("GOUGH_CACHE_DIR", str(tmp_path))
     _compile.cache_folder.cache_clear()
     yield

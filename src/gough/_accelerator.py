@@ -30,7 +30,7 @@ TOUCHED = (
 _LOG = logging.getLogger("gough")
 
 
-class State:
+class Accelerator:
     """Whether something in this file has failed in this process."""
 
     has_failed = False
@@ -59,12 +59,12 @@ def _numba() -> Any:
 
 def is_active() -> bool:
     """Whether kernels are compiled with the private parts."""
-    return is_tested() and not State.has_failed
+    return is_tested() and not Accelerator.has_failed
 
 
 def give_up(error: BaseException) -> None:
     """Compile without this file from now on."""
-    State.has_failed = True
+    Accelerator.has_failed = True
     _LOG.debug("Numba %s is used by public means alone: %r", version("numba"), error)
 
 

@@ -21,11 +21,11 @@ from gough.checks.numbers import of_shape
 from gough.errors import InputError
 from gough.head import Head as Head
 from gough.legs import Legs
+from gough.machine_parts import STANDARD_GRAVITY, Encoders, LegBodies, joined, rigid_body
 from gough.machine_parts import Actuators as Actuators
 from gough.machine_parts import Body as Body
 from gough.machine_parts import Cone as Cone
 from gough.machine_parts import DisplayUnits as DisplayUnits
-from gough.machine_parts import Encoders, LegBodies, joined, rigid_body
 from gough.machine_parts import Limits as Limits
 from gough.machine_parts import NamedRegion as NamedRegion
 from gough.machine_parts import PlateAngle as PlateAngle
@@ -150,7 +150,7 @@ class Machine(ShownAtHome, ReadOnly):
     head: Head | None = None
     leg_bodies: Mapping[str, LegBodies] = field(default_factory=dict)
     joint_axis: Array | None = None
-    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.80665]))
+    gravity: Array = field(default_factory=lambda: np.array(STANDARD_GRAVITY))
     regions: tuple[NamedRegion, ...] = ()
     published: Mapping[str, Any] = field(default_factory=dict)
     units: DisplayUnits = field(default_factory=DisplayUnits)

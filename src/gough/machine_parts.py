@@ -13,6 +13,8 @@ from gough.arrays import Array, MachinePart
 from gough.checks.numbers import of_shape
 from gough.errors import InputError, NotConvergedError, ShapeError
 
+STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
+"""Standard acceleration of free fall, along -z of the base [m/s2]."""
 LARGEST = 1e30
 """Largest mass, distance and inertia of a payload [SI]: products of two of them stay far from overflow."""
 ROUND_OFF = 1e-9

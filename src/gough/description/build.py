@@ -45,9 +45,8 @@ from gough.errors import MachineFileError
 from gough.head import Head
 from gough.legs import KINDS, MOVES_AS, Legs
 from gough.machine import Machine
+from gough.machine_parts import STANDARD_GRAVITY
 
-STANDARD_GRAVITY = 9.80665
-"""[m/s2]"""
 SMALLEST_JOINT_ANGLE = np.radians(1.0)
 """Smallest angle at home between a leg and the first axis of its universal joint [rad]."""
 TURNING_POINT_ERROR = 32 * float(np.finfo(float).eps)
@@ -127,7 +126,7 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
         "X_PT": X_PT,
         "tool_side": None if file.tool is None else file.tool.side,
         "point_of_interest": tip[:3, 3].copy() if interest is None else np.array(interest) * units.metres,
-        "gravity": np.array([0.0, 0.0, -STANDARD_GRAVITY] if file.gravity is None else file.gravity),
+        "gravity": np.array(STANDARD_GRAVITY if file.gravity is None else file.gravity),
         "published": file.published,
         "units": units.for_display,
     }

@@ -258,7 +258,7 @@ class JointPath(NamedTuple):
     dq: Array
 
 
-class Work(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch: feet (4, 6), joint coordinates (6,), equations, a pose, a matrix (6, 7)."""
 
     feet: Array
@@ -273,16 +273,16 @@ def new_path() -> JointPath:
     return JointPath(np.eye(4), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.zeros(6), np.zeros(6))
 
 
-def new_work() -> Work:
+def new_scratch() -> Scratch:
     """Memory for scratch."""
-    return Work(np.zeros((4, 6)), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.eye(4), np.zeros((6, 7)))
+    return Scratch(np.zeros((4, 6)), np.zeros(6), np.zeros((EQUATION_ROWS, 6)), np.eye(4), np.zeros((6, 7)))
 
 
-inline_path, inline_work = inline(new_path), inline(new_work)  # Python calls the functions, kernels these
+inline_path, inline_scratch = inline(new_path), inline(new_scratch)  # Python calls the functions, kernels these
 
 
 @inline_norefcount
-def take_start(code: int, T: Array, path: JointPath, work: Work) -> None:
+def take_start(code: int, T: Array, path: JointPath, work: Scratch) -> None:
     """Joint coordinates and leg equations at the path's start."""
     X = path.start
     for i in range(6):
@@ -307,7 +307,7 @@ def write_table(table: Array, centre: Array, order: NDArray[np.int64], T: Array)
 
 @inline
 def order_legs(
-    code: int, table: Array, centre: Array, path: JointPath, work: Work, order: NDArray[np.int64], T: Array
+    code: int, table: Array, centre: Array, path: JointPath, work: Scratch, order: NDArray[np.int64], T: Array
 ) -> None:
     """Pivot order of the legs at the path's start, into `order`, and the leg table in that order, into T.
 
@@ -331,7 +331,7 @@ def prepare_legs(code: int, table: Array, centre: Array, X: Array, order: NDArra
 
     It runs once for a machine: helpers of kernels run here as plain Python.
     """
-    path, work = new_path(), new_work()
+    path, work = new_path(), new_scratch()
     copy_pose(X, path.start)
     shift_origin(path.start, centre[0], centre[1], centre[2])
     order_legs(code, table, centre, path, work, order, T)

@@ -23,15 +23,15 @@ from gough.arrays import Array, Ints, Six
 from gough.kinematics._equations import (
     JointPath,
     Model,
-    Work,
+    Scratch,
     advance,
     aim,
     copy_pose,
     inline_path,
-    inline_work,
+    inline_scratch,
     largest_miss,
     new_path,
-    new_work,
+    new_scratch,
     order_legs,
     orthonormalised,
     path_derivatives,
@@ -87,7 +87,9 @@ def length_of(V: Six, size: float) -> float:
 
 
 @inline_norefcount
-def correct(T: Array, size: float, work: Work, side: float, before: float, enough: float, X: Array) -> tuple[bool, int]:
+def correct(
+    T: Array, size: float, work: Scratch, side: float, before: float, enough: float, X: Array
+) -> tuple[bool, int]:
     """Correct X to satisfy the equations of legs with their feet held: Newton's method with Chebyshev's correction.
 
     Returns whether it converged to corrections below `enough`, each at most CONTRACTION times the one before (the first
@@ -143,7 +145,7 @@ def predictable_part(speed: float, bend: float) -> float:
 
 
 @inline_norefcount
-def follow(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[bool, int]:
+def follow(code: int, T: Array, size: float, path: JointPath, work: Scratch, X: Array) -> tuple[bool, int]:
     """Follow the path from its start; whether its end was reached, and the steps. X becomes the last pose reached."""
     E, Y = path.E_start, work.Y
     copy_pose(path.start, X)
@@ -203,7 +205,7 @@ def is_on_branch(code: int, T: Array, size: float, q: Array, X: Array) -> bool:
 
 
 @inline_norefcount
-def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) -> int:
+def search_all_round(T: Array, size: float, start: Array, work: Scratch, X: Array) -> int:
     """Search any pose that fits the legs, from X, then from the start turned and shifted; returns the steps taken.
 
     Starts are spread evenly by the R3 sequence: multiples of the powers of 1 / g, g^4 = g + 1 (Roberts 2018). If no
@@ -228,7 +230,7 @@ def search_all_round(T: Array, size: float, start: Array, work: Work, X: Array) 
 
 
 @inline_norefcount
-def solve_one(code: int, T: Array, size: float, path: JointPath, work: Work, X: Array) -> tuple[int, int, float]:
+def solve_one(code: int, T: Array, size: float, path: JointPath, work: Scratch, X: Array) -> tuple[int, int, float]:
     """Pose X of the platform's centre at the path's end: status, steps, residual."""
     found, steps = follow(code, T, size, path, work, X)
     status = NEAR if found and is_on_branch(code, T, size, path.q_end, X) else OTHER_MODE
@@ -255,7 +257,7 @@ def forward_batch(
 ) -> int:
     """Poses X (n, 4, 4) of joint coordinates q (n, 6), from starts (n or 1, 4, 4); the number not converged."""
     code, table, centre, size, period = model
-    path, work = inline_path(), inline_work()
+    path, work = inline_path(), inline_scratch()
     order = np.empty(6, np.int64)
     T = np.empty((ROWS, 6))
     failed = 0
@@ -279,13 +281,13 @@ def forward_batch(
 
 
 Arrays = tuple[tuple[Array, Ints, Array, Array, Array], tuple[Array, ...], tuple[Array, ...]]
-"""Arrays of a `State` as plain tuples: Numba's dispatcher takes 1 us longer for named ones, a third of a call."""
+"""Arrays of a `SolverState` as plain tuples: Numba's dispatcher takes 1 us longer for named ones, a third of a call."""
 
 SIZE, PERIOD, CENTRE, RESIDUAL, STEPS = 0, 1, 2, 5, 6
-"""Elements of `State.numbers`: of the machine, then of the last solution."""
+"""Elements of `SolverState.numbers`: of the machine, then of the last solution."""
 
 
-class State(NamedTuple):
+class SolverState(NamedTuple):
     """A machine and its last pose."""
 
     T: Array
@@ -299,29 +301,31 @@ class State(NamedTuple):
     X: Array
     """Pose of the last call (4, 4)."""
     path: JointPath
-    work: Work
+    work: Scratch
 
     def arrays(self) -> Arrays:
         """The state as an argument of kernels."""
         return (self.T, self.order, self.numbers, self.last, self.X), tuple(self.path), tuple(self.work)
 
 
-def new_state() -> State:
+def new_state() -> SolverState:
     """Memory for a machine's numbers, its last pose, the solution, and scratch."""
-    return State(np.empty((ROWS, 6)), np.empty(6, np.int64), np.zeros(7), np.eye(4), np.eye(4), new_path(), new_work())
+    return SolverState(
+        np.empty((ROWS, 6)), np.empty(6, np.int64), np.zeros(7), np.eye(4), np.eye(4), new_path(), new_scratch()
+    )
 
 
 @inline
-def named(arrays: Arrays) -> State:
-    """Inverse of `State.arrays`."""
+def named(arrays: Arrays) -> SolverState:
+    """Inverse of `SolverState.arrays`."""
     (T, order, numbers, last, X), p, w = arrays
-    return State(
-        T, order, numbers, last, X, JointPath(p[0], p[1], p[2], p[3], p[4]), Work(w[0], w[1], w[2], w[3], w[4])
+    return SolverState(
+        T, order, numbers, last, X, JointPath(p[0], p[1], p[2], p[3], p[4]), Scratch(w[0], w[1], w[2], w[3], w[4])
     )
 
 
 @inline_norefcount
-def go_on(code: int, state: State, q: Array) -> int:
+def go_on(code: int, state: SolverState, q: Array) -> int:
     """The pose reached from the last one by linear joint-space interpolation to q (6,), into `state.X`; its status."""
     numbers, X, path = state.numbers, state.X, state.path
     c0, c1, c2 = numbers[CENTRE], numbers[CENTRE + 1], numbers[CENTRE + 2]
@@ -339,7 +343,7 @@ def go_on(code: int, state: State, q: Array) -> int:
 
 
 @inline_norefcount
-def write_row(state: State, k: int, X: Array, residual: Array, steps: Ints) -> None:
+def write_row(state: SolverState, k: int, X: Array, residual: Array, steps: Ints) -> None:
     """Copy the last solution to element k of X, residual and steps."""
     copy_pose(state.X, X[k])
     residual[k], steps[k] = state.numbers[RESIDUAL], int(state.numbers[STEPS])

@@ -19,6 +19,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.displacements import rotations
 from gough.errors import InputError, NotConvergedError
+from gough.machine_parts import STANDARD_GRAVITY
 from gough.multibody._equations import ELEMENT_COLUMNS, ROW_COLUMNS, Tables, efforts, motion_rows, rows_of
 from gough.multibody.bodies import Body, ForceElement, Spring, named_place, place_of
 from gough.multibody.joints import Joint, Row
@@ -195,10 +196,6 @@ def given_motions(
         rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
         wanted[6 * k : 6 * k + 6] = [*(V[:3] + np.cross(V[3:], arm)), *V[3:]]
     return rows, wanted
-
-
-STANDARD_GRAVITY = (0.0, 0.0, -9.80665)
-"""[m/s2]"""
 
 
 class Counts(NamedTuple):

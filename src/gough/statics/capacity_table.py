@@ -18,6 +18,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import given_point
 from gough.limits.ties import legs_in_words, tied_legs
+from gough.machine_parts import STANDARD_GRAVITY
 from gough.poses import PoseLike, as_matrices, one_pose
 from gough.present.answer import Field, of_rows
 from gough.quantity import AXES, quantity, result
@@ -133,10 +134,6 @@ def capacity_table(
         for k, axis in enumerate(WRENCH_AXES)
     )
     return Table.of(rows, machine)
-
-
-EARTH = 9.80665
-"""Gravity of machines whose file has none [m/s2]."""
 
 
 @result
@@ -275,7 +272,7 @@ def payload_table(
     matrix = one_pose(X, machine.X_home, "pose")
     most = actuator_forces(machine, actuator_force)
     centre = given_point(mass_centre, machine.point_of_interest, "mass_centre")
-    strength = float(np.linalg.norm(machine.gravity)) or EARTH
+    strength = float(np.linalg.norm(machine.gravity) or np.linalg.norm(STANDARD_GRAVITY))
     end, gravity, weighs = machine.end_pose(matrix), strength * np.eye(3), machine.has_weight
     # Forces of the legs per axis of gravity, (6, 3): d by one kilogram of payload, c by the machine's own weights.
     pulls = machine.end_wrench(_pull(machine, matrix, centre, gravity))

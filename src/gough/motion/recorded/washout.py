@@ -10,6 +10,7 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import rotation_vectors, rotations
 from gough.dynamics.motions import Motion
 from gough.errors import InputError
+from gough.machine_parts import STANDARD_GRAVITY
 from gough.motion.recorded.recorded_motion import RecordedMotion, average, ramp
 
 SMOOTHING = 0.5
@@ -21,7 +22,7 @@ FILTER_RATE = 100.0
 @checks_arguments
 def washout(
     motion: Motion,
-    gravity: ArrayLike = (0.0, 0.0, -9.80665),
+    gravity: ArrayLike = STANDARD_GRAVITY,
     *,
     translation: ArrayLike = 1.0,
     third: ArrayLike = 0.1,
@@ -107,7 +108,7 @@ def washout(
 
 
 @checks_arguments
-def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = (0.0, 0.0, -9.80665)) -> Array:
+def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = STANDARD_GRAVITY) -> Array:
     """Specific force R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 
     What an accelerometer measures (by definition; Conrad and Schmidt 1970): at rest and upright minus gravity.
