@@ -132,7 +132,7 @@ ELSEWHERE = {
     "JointProgram": "measured in the middle of every piece",
     "path.Straightness": "measured along the path",
     "accuracy.ErrorBudget": "sums over the groups' tolerances: tests/accuracy",
-    "time_optimal.Grid": "an input",
+    "time_optimal.TimingGrid": "an input",
     "SCurves.within": "bounds are given to it",
     "climb.slsqp": "bounds are given to it",
     "wrench_envelope": "its argument",

@@ -8,7 +8,7 @@ from tests.skew import SKEW
 
 import gough
 from gough import stages
-from gough.errors import InputError, ShapeError
+from gough.errors import InputError, NotConvergedError, ShapeError
 from gough.stacked import StackedMachine
 
 ROUND_OFF = 1e-12
@@ -108,3 +108,17 @@ def test_a_stack_is_at_least_as_large_as_its_stages_where_they_stand(name):
         points.extend((np.concatenate([feet, stage.b_home]) @ X_BS[:3, :3].T + X_BS[:3, 3]).tolist())
     assert double.size == pytest.approx(pdist(points).max(), rel=1e-12)
     assert double.size >= max(stage.size for stage in stages) * (1 - 1e-12)
+
+
+def test_joints_that_fit_no_pose_say_so(double):
+    q = gough.inverse_kinematics(double, double.X_home)
+    q[7] = 5.0
+    with pytest.raises(NotConvergedError):
+        gough.forward_kinematics(double, q)
+    found, at_once = gough.forward_kinematics(double, q, throw=False), stages.forward_as_one_system(double, q)
+    assert not found.converged
+    assert not found.certified
+    assert np.isfinite(found.matrix[0]).all()
+    assert np.isnan(found.matrix[1]).all()
+    assert not at_once.converged
+    assert np.isnan(at_once.matrix).all()
