@@ -12,7 +12,7 @@ import pytest
 from tests.skew import SKEW_STACK
 
 import gough
-from gough import _compile
+from gough import _compile, workers
 from gough._compile import (
     Kernel,
 )
@@ -32,7 +32,7 @@ def indices(part):
 @pytest.mark.parametrize("cores", [1, 2, 3, 7])
 @pytest.mark.parametrize("count", COUNTS)
 def test_every_item_is_handed_out_once_and_in_order(count, cores, monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(workers, "cores", lambda: cores)
     parts = run_batch(indices, count)
     assert [index for part in parts for index in part] == list(range(count))
     assert len(parts) == (1 if count < PARALLEL_FROM else cores)
@@ -41,7 +41,7 @@ def test_every_item_is_handed_out_once_and_in_order(count, cores, monkeypatch):
 
 def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
     """The first part waits for the second, which only another thread can have begun."""
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(workers, "cores", lambda: 2)
     second_began = threading.Event()
 
     def task(part):
@@ -55,7 +55,7 @@ def test_parts_run_side_by_side_and_answers_keep_their_order(monkeypatch):
 
 
 def test_an_error_in_a_part_reaches_the_caller(monkeypatch):
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    monkeypatch.setattr(workers, "cores", lambda: 2)
 
     def task(part):
         if part.start:

@@ -201,6 +201,13 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise ShapeError(f"{what}: batches of the shapes {batches} do not go together") from None
 
 
+def times(J: Array, values: Array, name: str = "vectors") -> Array:
+    """Matrices times vectors, broadcast; `name` is that of the vectors in the error where shapes do not fit."""
+    common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
+    with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
+        return np.asarray((J @ values[..., None])[..., 0])
+
+
 def as_matrices(X: PoseLike) -> Array:
     """Pose matrices (..., 4, 4), C-contiguous and writeable; only their shape is checked."""
     to_matrix = getattr(X, "as_matrix", None)

@@ -65,10 +65,10 @@ def run_batch(task: Callable[[slice], Any], count: int, from_count: int = PARALL
     Within a task there is one slice: its thread is one of those that keep the cores busy.
     """
     # Asking for the cores takes longer than many a short batch.
-    cores = 1 if count < from_count or is_alone() else os.cpu_count() or 1
-    if cores == 1:
+    threads = 1 if count < from_count or is_alone() else cores()
+    if threads == 1:
         return [task(slice(0, count))]
-    edges = [count * k // cores for k in range(cores + 1)]
+    edges = [count * k // threads for k in range(threads + 1)]
     futures = [in_thread(_alone, task, slice(a, b)) for a, b in pairwise(edges)]
     return [future.result() for future in futures]
 

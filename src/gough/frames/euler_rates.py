@@ -32,6 +32,7 @@ from gough.poses import (
     cross,
     euler_angles,
     rotation_matrix,
+    times,
 )
 from gough.quantity import derived, quantity, result
 from gough.results import Result
@@ -97,13 +98,13 @@ class EulerRates(Result):
     @checks_arguments
     def rates(self, w: ArrayLike) -> Array:
         """Rates of the angles (..., 3) [rad/s] of angular velocities w (..., 3), in base axes; NaN in gimbal lock."""
-        return _times(self.E_inv, of_shape("w", w, "(..., 3)"))
+        return times(self.E_inv, of_shape("w", w, "(..., 3)"))
 
     @checks_arguments
     def accelerations(self, rates: ArrayLike, alpha: ArrayLike) -> Array:
         """Second derivatives of the angles (..., 3) [rad/s2] at rates (..., 3) [rad/s] and angular accelerations
         alpha (..., 3) [rad/s2]; NaN in gimbal lock."""
-        return _times(self.E_inv, of_shape("alpha", alpha, "(..., 3)") - self.bias(rates))
+        return times(self.E_inv, of_shape("alpha", alpha, "(..., 3)") - self.bias(rates))
 
     @checks_arguments
     def bias(self, rates: ArrayLike) -> Array:
@@ -114,17 +115,17 @@ class EulerRates(Result):
     @checks_arguments
     def twist(self, rates: ArrayLike) -> Array:
         """Twists [v, w] (..., 6) [m/s, rad/s] of rates of position and angles (..., 6): T times these."""
-        return _times(self.T, six("rates", rates))
+        return times(self.T, six("rates", rates))
 
     @checks_arguments
     def generalized_force(self, wrench: ArrayLike) -> Array:
         """Forces conjugate to position and angles, [f, E^T m] (..., 6) [N, N m], of wrenches [f, m] in base axes."""
-        return _times(np.swapaxes(self.T, -1, -2), six("wrench", wrench))
+        return times(np.swapaxes(self.T, -1, -2), six("wrench", wrench))
 
     @checks_arguments
     def wrench(self, generalized_force: ArrayLike) -> Array:
         """Wrenches [f, m] (..., 6) in base axes [N, N m] of forces conjugate to position and angles; NaN in lock."""
-        return _times(np.swapaxes(self.T_inv, -1, -2), six("generalized_force", generalized_force))
+        return times(np.swapaxes(self.T_inv, -1, -2), six("generalized_force", generalized_force))
 
     @checks_arguments
     def stiffness(self, K: ArrayLike) -> Array:
@@ -239,7 +240,7 @@ def angular_velocity(X: PoseLike, rates: ArrayLike, sequence: str, *, angles: Ar
         As `euler_rates`.
 
     """
-    return _times(euler_rates(X, sequence, angles=angles).E, of_shape("rates", rates, "(..., 3)"))
+    return times(euler_rates(X, sequence, angles=angles).E, of_shape("rates", rates, "(..., 3)"))
 
 
 @checks_arguments
@@ -275,7 +276,7 @@ def angular_acceleration(
 
     """
     maps = euler_rates(X, sequence, angles=angles)
-    return np.asarray(_times(maps.E, of_shape("accelerations", accelerations, "(..., 3)")) + maps.bias(rates))
+    return np.asarray(times(maps.E, of_shape("accelerations", accelerations, "(..., 3)")) + maps.bias(rates))
 
 
 def _axes_and_order(sequence: str) -> tuple[str, tuple[int, ...]]:
@@ -311,8 +312,3 @@ def _beside_translation(E: Array) -> Array:
     T[..., range(3), range(3)] = 1.0
     T[..., 3:, 3:] = E
     return T
-
-
-def _times(matrix: Array, vectors: Array) -> Array:
-    common_shape("poses and vectors", matrix.shape[:-2], vectors.shape[:-1])
-    return np.asarray((matrix @ vectors[..., None])[..., 0])

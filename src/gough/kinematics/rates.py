@@ -18,7 +18,7 @@ from gough.checks.numbers import six
 from gough.frames.euler_rates import euler_rates
 from gough.kinematics._rates import curvature_batch, inverse_jacobian_batch, jacobian_batch
 from gough.machine import Machine
-from gough.poses import PoseLike, as_matrices, checked_matrices, common_shape, not_a_pose
+from gough.poses import PoseLike, as_matrices, checked_matrices, common_shape, not_a_pose, times
 from gough.stacked import by_machine
 from gough.workers import PARALLEL_FROM, first_index, run_batch
 
@@ -231,13 +231,6 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
     _, bias = _second_order(machine, X, V)
     common_shape("poses with twists and qdd", bias.shape[:-1], qdd.shape[:-1])
     return times(inverse_jacobian(machine, X), qdd - bias, "qdd")
-
-
-def times(J: Array, values: Array, name: str = "values") -> Array:
-    """Matrices times vectors, broadcast; `name` is that of the vectors in the error where shapes do not fit."""
-    common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
-    with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
-        return np.asarray((J @ values[..., None])[..., 0])
 
 
 def _square(machine: Machine, X: PoseLike, kernel: Callable[..., int]) -> Array:

@@ -42,9 +42,9 @@ from gough.dynamics.model import state_rate_of as state_rate_of_of_stage
 from gough.dynamics.passive_joints import PassiveJoints
 from gough.dynamics.passive_joints import passive_joints as passive_joints_of
 from gough.dynamics.passive_joints import passive_joints as passive_joints_of_stage
-from gough.kinematics.rates import inverse_jacobian, jacobian, times
+from gough.kinematics.rates import inverse_jacobian, jacobian
 from gough.machine import Machine
-from gough.poses import PoseLike, checked_matrices, common_shape, cross
+from gough.poses import PoseLike, checked_matrices, common_shape, cross, times
 from gough.results import NamedResults
 from gough.stacked import StackedMachine
 from gough.stages.frames import (

@@ -36,8 +36,8 @@ from gough.dynamics.motions import states_of_all as states_of_all_of_stage
 from gough.errors import ShapeError
 from gough.kinematics.inverse import postures as postures_of_stage
 from gough.kinematics.rates import end_jacobian as end_jacobian_of_stage
-from gough.kinematics.rates import jacobian, times
-from gough.poses import PoseLike, checked_matrices, common_shape, cross, inverse_matrices, skew
+from gough.kinematics.rates import jacobian
+from gough.poses import PoseLike, checked_matrices, common_shape, cross, inverse_matrices, skew, times
 from gough.stacked import StackedMachine
 
 

@@ -35,8 +35,7 @@ from gough.kinematics.rates import joint_rates as joint_rates_of_stage
 from gough.kinematics.rates import least_jacobian as least_jacobian_of_stage
 from gough.kinematics.rates import platform_acceleration as platform_acceleration_of_stage
 from gough.kinematics.rates import platform_twist as platform_twist_of_stage
-from gough.kinematics.rates import times
-from gough.poses import PoseLike, skew
+from gough.poses import PoseLike, skew, times
 from gough.quantity import derived, quantity, result, transform
 from gough.results import Result
 from gough.stacked import StackedMachine

@@ -26,8 +26,8 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape
 from gough.frames.euler_rates import euler_rates
-from gough.kinematics.rates import jacobian, solve_or_nan, times
-from gough.poses import PoseLike, common_shape, skew, twist_at, wrench_at
+from gough.kinematics.rates import jacobian, solve_or_nan
+from gough.poses import PoseLike, common_shape, skew, times, twist_at, wrench_at
 from gough.quantity import WRENCH, derived, drive_force, quantity, result
 from gough.results import Result
 from gough.stacked import StackedMachine
