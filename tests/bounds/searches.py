@@ -8,6 +8,7 @@ import gough
 from gough.errors import InputError
 from gough.limits.interval_search import poses_at, reach_box
 from gough.limits.table import limit_table, path_speed, walking_length
+from gough.singularity.surface import RodSurface
 from gough.workspaces.cones import OrientationCone
 
 STEP = 1e-6
@@ -91,11 +92,12 @@ def surfaces(m, rng, size) -> Claim:
     widths = 10.0 ** np.linspace(0.5, -3, 50)
     of_few = next((w for w in widths if surface.excludes(centres, w * half).any()), 0.3 * size)
     half *= of_few if rng.uniform() < 0.5 else 0.3 * size
-    is_free, start = surface.excludes(centres, half), surface.sided(centres)
+    sided = RodSurface(m, X[:3, :3]).sided
+    is_free, start = surface.excludes(centres, half), sided(centres)
 
     def values(z):
         places = centres + half * z[:, None]
-        return np.where(is_free, _beyond(surface.sided(places.reshape(-1, 3)).reshape(len(z), CENTRES), start), np.nan)
+        return np.where(is_free, _beyond(sided(places.reshape(-1, 3)).reshape(len(z), CENTRES), start), np.nan)
 
     return Claim(3, values, np.zeros(CENTRES), 1.0)
 
@@ -109,7 +111,7 @@ def _beyond(found, start):
 def distances(m, rng, size) -> Claim:
     """No singular position is nearer than a distance's lower bound, and one is as far as the upper one."""
     X = some_pose(m, rng, 0.3 * min(size, 0.6), min(2 * size, 1.0))
-    surface = gough.singularity.singular_surface(m, X)
+    surface = RodSurface(m, X[:3, :3])
     start = surface.sided(X[None, :3, 3])[0]
     if not abs(start) > 0:
         return NOTHING
@@ -217,12 +219,12 @@ def lines(m, rng, size) -> Claim:
     """Where lines meet the singular surface: between places on two sides of it, if every leg closes on the way."""
     X = some_pose(m, rng, 0.1, 1.0)
     surface, d = gough.singularity.singular_surface(m, X), sphere(rng.normal(size=(1, 3)))[0]
-    roots, width = surface.along(X[:3, 3], d), size * m.size
+    roots, width, sided = surface.along(X[:3, 3], d), size * m.size, RodSurface(m, X[:3, :3]).sided
 
     def values(z):
         begin = 2 * m.size * z[:, 0]
         s = begin[:, None] + np.linspace(0, width, 17)
-        side = np.sign(surface.sided((X[:3, 3] + s[..., None] * d).reshape(-1, 3))).reshape(s.shape)
+        side = np.sign(sided((X[:3, 3] + s[..., None] * d).reshape(-1, 3))).reshape(s.shape)
         between = ((roots >= s[:, :1]) & (roots <= s[:, -1:])).sum(axis=1)
         is_missed = (side[:, 0] * side[:, -1] < 0) & (between == 0)
         return np.where(np.isnan(side).any(axis=1), np.nan, 1.0 * is_missed)[:, None]

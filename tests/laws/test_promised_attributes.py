@@ -203,9 +203,6 @@ INFINITE = {
     "Conditioning.condition_number": lambda: (
         singularity.conditioning(gough.load("singular-home"), gough.load("singular-home").X_home).condition_number
     ),
-    "SingularityCubic.first": lambda: singularity.singularity_cubic(gough.load("hexel")).first(
-        gough.load("hexel").X_home[:3, 3], np.array([0.0, 0.0, 1.0])
-    ),
 }
 
 

@@ -5,6 +5,7 @@ The nearest intersection of the surface with rays from the pose is the upper bou
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -19,12 +20,12 @@ from gough.present.show import Show
 from gough.quantity import quantity, result
 from gough.regions.boxes import Boxes
 from gough.results import Result
-from gough.singularity.cubic import SingularityCubic, sphere
-from gough.singularity.surface import FARTHEST, TOUCHING, RodSurface, SingularSurface, singular_surface
+from gough.singularity.cubic import sphere
+from gough.singularity.surface import FARTHEST, TOUCHING, RodSurface, singular_surface
 
-CLOSER = 1e-12
-"""Smallest relative gain for which an intersection is computed exactly."""
-NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6)
+CLOSER = 1e-15
+"""Smallest relative gain for which an intersection replaces the nearest one."""
+NARROWED = (0.0, 3.0, 3.0, 10.0, 10.0, 30.0, 30.0, 100.0, 300.0, 1e3, 3e3, 1e4, 3e4, 1e5, 3e5, 1e6, 3e6, 1e7)
 """Rounds of rays for a first guess: in all directions, then narrowed about the best one by these factors."""
 AIMED = (0.1, 0.03, 0.01)
 """Tangents of the angles about the closest rays within which more are tried if no ray meets the surface."""
@@ -44,10 +45,8 @@ NARROWLY = np.array([0.5, 0.75, 0.9, 0.97, 0.99, 1.0])
 """Samples on rays about the nearest intersection found, in units of its distance."""
 
 
-def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
+def first_guess(surface: RodSurface, origin: Array) -> tuple[float, Array]:
     """Distance of a point of the surface near the origin, and that point (3,); infinite and NaN where none is found."""
-    if isinstance(surface, SingularityCubic):
-        return surface.nearest(origin)
     if abs(float(surface.sided(origin[None])[0])) < 1e-12:
         return 0.0, origin
     # Rays in all directions; if they miss the surface, two more expensive searches; then ever narrower bundles of rays.
@@ -62,7 +61,7 @@ def first_guess(surface: SingularSurface, origin: Array) -> tuple[float, Array]:
         d = sphere(400 if narrow < 20.0 else 100)
         d = d + (narrow * (best[1] - origin) / best[0] if narrow else 0.0)
         d /= np.linalg.norm(d, axis=1, keepdims=True)
-        reach = best[0] * NARROWLY if narrow else np.geomspace(1e-2, 1.0, 24) * far
+        reach = best[0] * NARROWLY if narrow else np.geomspace(1e-2, 100.0, 48) * far
         best = nearer(surface, origin, _on_rays(origin, d, reach), best)
         best = nearer(surface, origin, _up_to_reach(surface, origin, d, min(best[0], far)), best)
     return best
@@ -112,7 +111,7 @@ def _beyond_gaps(surface: RodSurface, origin: Array, far: float) -> tuple[float,
     return best
 
 
-def _sided(surface: SingularSurface, places: Array) -> Array:
+def _sided(surface: RodSurface, places: Array) -> Array:
     """`surface.sided` of places (k, n, 3)."""
     with np.errstate(invalid="ignore"):
         return surface.sided(places.reshape(-1, 3)).reshape(places.shape[:2])
@@ -139,7 +138,7 @@ def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Arra
 
 
 def nearer(
-    surface: SingularSurface, origin: Array, places: Array, best: tuple[float, Array], value: Array | None = None
+    surface: RodSurface, origin: Array, places: Array, best: tuple[float, Array], value: Array | None = None
 ) -> tuple[float, Array]:
     """The better of `best` and the nearest intersection of the surface with lines of places (k, n, 3), as its distance
     from the origin and its position; `value` (k, n) is `sided` at the places.
@@ -177,9 +176,7 @@ def nearer(
     nearest = int(np.argmin(away))
     if not away[nearest] < best[0] * (1 - CLOSER):
         return best
-    found = surface.first(origin, met[nearest] - origin)
-    ray = (met[nearest] - origin) / away[nearest]
-    return (found, origin + found * ray) if found < best[0] else best
+    return float(away[nearest]), met[nearest]
 
 
 MOST_BOXES = 40_000
@@ -246,7 +243,7 @@ def singular_distance(
 
     """
     pose = machine.X_home if X is None else checked_matrices(X)
-    surface = singular_surface(machine, pose)
+    surface, excludes = RodSurface(machine, pose[:3, :3]), singular_surface(machine, pose).excludes
     origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
     if np.isnan(surface.sided(origin[None])[0]):
         raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
@@ -255,7 +252,7 @@ def singular_distance(
         return SingularDistance(0.0, 0.0, origin + offset, machine)
     # Search the cube about the ball within which a nearer singular position could lie.
     radius = min(upper, FARTHEST * machine.size)
-    pool, enough = _Pool(surface, origin), (1 - rtol) * radius
+    pool, enough = _Pool(excludes, origin), (1 - rtol) * radius
     pool.add(Boxes.of(origin - radius, origin + radius), enough)
     while pool.count < max_boxes and pool.lower < enough:
         boxes = pool.nearest(enough).halved()
@@ -270,8 +267,8 @@ def singular_distance(
 class _Pool:
     """Boxes that may hold a singular position, by level, with the distance of each from the origin."""
 
-    def __init__(self, surface: SingularSurface, origin: Array) -> None:
-        self.surface, self.origin = surface, origin
+    def __init__(self, excludes: Callable[[Array, Array], Bools], origin: Array) -> None:
+        self.excludes, self.origin = excludes, origin
         self.levels: dict[int, tuple[Boxes, Array]] = {}
         self.count = 0
 
@@ -287,7 +284,7 @@ class _Pool:
         away = np.linalg.norm(np.maximum(np.abs(boxes.centres - self.origin) - boxes.half, 0.0), axis=1)
         is_open = away >= enough
         near = np.flatnonzero(~is_open)
-        is_open[near] = ~self.surface.excludes(boxes.centres[near], boxes.half)
+        is_open[near] = ~self.excludes(boxes.centres[near], boxes.half)
         boxes, away = boxes[is_open], away[is_open]
         if boxes.level in self.levels:
             others, their = self.levels[boxes.level]

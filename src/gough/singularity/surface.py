@@ -97,10 +97,9 @@ class RodSurface(OneLine):
         Elimination gets that sign right near multiple roots too, where the determinant vanishes in rounding; 0 below
         `ROUND_OFF`, NaN where a leg cannot close.
         """
-        arrays = self._singularity
-        signed = (margins_at(arrays, self._poses(positions))[0][:, 0] + arrays.G[SINGULAR_MIN]) * arrays.G[SIDE]
+        values = margins_at(self._singularity, self._poses(positions))[0][:, 0]
         with np.errstate(invalid="ignore"):
-            return np.where(np.abs(signed) < ROUND_OFF, 0.0, signed)
+            return np.where(np.abs(values) < ROUND_OFF, 0.0, values)
 
     def closes(self, positions: Array) -> Bools:
         """Whether all legs close (n,) at positions (n, 3) [m]."""
@@ -114,14 +113,11 @@ class RodSurface(OneLine):
 
     @cached_property
     def _singularity(self) -> LimitArrays:
-        """The machine's limits reduced to the singularity."""
+        """The machine's limits reduced to the singularity, without a bound and with the sign of the determinant."""
         arrays = limit_table(self.machine).arrays
-        nothing_else = np.zeros_like(arrays.wanted)
-        return arrays._replace(wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
-
-    def first(self, position: Array, direction: Array) -> float:
-        """Length [m] of a direction (3,) that ends at a change of sign; no root is computed, unlike for a cubic."""
-        return float(np.linalg.norm(direction))
+        nothing_else, G = np.zeros_like(arrays.wanted), arrays.G.copy()
+        G[SINGULAR_MIN], G[SIDE] = 0.0, 1.0
+        return arrays._replace(G=G, wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
 
     def excludes(self, centres: Array, half: Array) -> Bools:
         """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
@@ -159,7 +155,7 @@ class RodSurface(OneLine):
 
 
 SingularSurface: TypeAlias = SingularityCubic | RodSurface
-"""Both can be called with positions, and have `R`, `length`, `sentence`, `along`, `sided`, `first` and `excludes`."""
+"""Both can be called with positions, and have `R`, `length`, `sentence`, `along` and `excludes`."""
 
 
 @checks_arguments
