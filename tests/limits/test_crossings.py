@@ -5,7 +5,6 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.interpolate import BPoly
 from scipy.optimize import brentq
 from tests.crossings import SCAN, kept, poses_along, study
 from tests.independent import machines
@@ -17,21 +16,9 @@ from tests.skew import SKEW
 from tests.thorough import thorough
 
 import gough
-from gough.limits._paths import (
-    EULER,
-    LENGTH_OF_PATH,
-    NUMBERS,
-    STRAIGHT,
-    TURNING,
-    TWIST,
-    WHOLE,
-    Path,
-    degree_along,
-    expand,
-    sign_changes,
-)
+from gough.limits._paths import EULER, TWIST, Path
 from gough.limits._singular_changes import COLUMN, new_jet, put_jet, second_order
-from gough.limits.interval_search import columns_along, find_intervals, limits_for_search, rays_from_home, twists_along
+from gough.limits.interval_search import columns_along, find_intervals, limits_for_search, rays_from_home
 from gough.machine_parts import Limits
 
 MICROMETRE = 1e-6
@@ -125,42 +112,6 @@ def test_rays_from_home_hold_exactly_what_a_scan_allows(flat, rng):
     points = rays_from_home(flat, limits_for_search(flat), flat.X_home[:3, :3], e, 0.6)
     ends = ((points - flat.home_point) * e[:, None, None]).sum(axis=-1)
     assert not scanned(flat, np.tile(flat.home_point, (80, 1)), e, ends)
-
-
-@pytest.mark.parametrize(("name", "is_rotation"), list(product(["hexel", SKEW[0]], [False, True])))
-def test_the_determinants_form_has_its_values_and_counts_its_changes_of_sign(name, is_rotation, rng):
-    """Bernstein's form against a scan; over parts of a path it changes its sign as often, or an even number more."""
-    m, rows = gough.load(name), 4 * SCAN
-    m = replace(m, limits=replace(m.limits, singular_value=0.0))
-    arrays, length = limits_for_search(m), 3.0 if is_rotation else 5 * m.size
-    degree, found = TURNING if is_rotation else STRAIGHT, 0
-    s = np.linspace(0, length, rows)
-    for e in rng.normal(size=(10, 3)):
-        d = twists_along(e / np.linalg.norm(e), is_rotation=is_rotation)
-        form = np.empty((3, TURNING + 1))
-        form[NUMBERS, LENGTH_OF_PATH] = length
-        path = Path(TWIST, m.X_home, m.point_of_interest, d)
-        arguments = arrays, path, degree, np.eye(4), np.empty((6, 6)), form
-        assert degree_along(arrays, path, form) == degree
-        expand(*arguments)
-        R, t = poses_along(m, d, s, euler=False)
-        r = m.b_P @ np.swapaxes(R, 1, 2)
-        rod = r + t[:, None] - m.legs.rest()
-        det = np.linalg.det(np.concatenate([rod, np.cross(r, rod)], axis=-1)) / m.characteristic_length**9
-        part = np.sin(s / 2) / (np.sin(s / 2) + np.sin((length - s) / 2)) if is_rotation else s / length
-        weight = 1.0
-        if is_rotation:  # the homogeneous polynomial on the chord, over that on the arc
-            weight = np.linalg.norm([1 - part + part * np.cos(length / 2), part * np.sin(length / 2)], axis=0) ** degree
-        there = BPoly(form[WHOLE, : degree + 1, None], [0.0, 1.0])(part)
-        np.testing.assert_allclose(there, weight * det, atol=1e-12 * np.abs(form[WHOLE, : degree + 1]).max())
-        for a, b in np.sort(rng.integers(0, rows, (20, 2)), axis=1):
-            if b > a:
-                changes = int((det[a:b] * det[a + 1 : b + 1] < 0).sum())
-                counted = sign_changes(form, degree, part[a], part[b])
-                assert counted >= changes
-                assert (counted - changes) % 2 == 0
-                found += changes
-    assert found > 10
 
 
 def as_matrices(R, t):

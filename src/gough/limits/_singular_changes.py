@@ -1,13 +1,9 @@
 """Compiled: the places along a path at which a machine comes to, or leaves, the limit of its singularity.
 
 They are searched for where all other limits are kept, from one end of an allowed interval to the other. Nothing is
-stepped over: zeros of the determinant are counted where it is a polynomial, or the parts of a path without one are
-proven, about each place that is looked at, and about each zero that is found.
-
-The lengths of path over which the margin of the singularity keeps its sign, about a place, are these: where the
-determinant along a path is a polynomial, its zeros are counted (`gough.limits._paths`). Elsewhere, with
-the rows [u, (R b - R c) x u / l] of the legs in J, J(s + x) = J(s) + x J' + E(x), |E_i| <= x^2 / 2 max |J_i''|, and the
-columns g_i of J^-1 at s, no pose is singular as long as
+stepped over: parts of the path without a zero of the determinant are proven, about each place that is looked at, and
+about each zero that is found. With the rows [u, (R b - R c) x u / l] of the legs in J, J(s + x) = J(s) + x J' + E(x),
+|E_i| <= x^2 / 2 max |J_i''|, and the columns g_i of J^-1 at s, no pose is singular as long as
 
     |J^-1 J'| x + (sum_i |g_i| max |J_i''|) x^2 / 2 = F x + Q x^2 / 2 < 1
 
@@ -39,20 +35,7 @@ from gough.arrays import Array, Three
 from gough.kinematics._rates import arm
 from gough.legs._leg_dispatch import drive, drive_rate, driven_point, inverse
 from gough.limits._margins import CENTRE, LENGTH, SIDE, SINGULARITY, LimitArrays, base_axes, dot, singular_margin
-from gough.limits._paths import (
-    DEGREE,
-    EULER,
-    LENGTH_OF_PATH,
-    NUMBERS,
-    WHOLE,
-    ZEROS,
-    Path,
-    degree_along,
-    distance_with,
-    expand,
-    new_form,
-    place,
-)
+from gough.limits._paths import EULER, Path, place
 from gough.limits._singular_values import Matrices, first_singular_value
 from gough.limits._walk import (
     LARGEST_STEP,
@@ -287,9 +270,8 @@ DEEPEST = 64
 
 
 class Proofs(NamedTuple):
-    """Scratch: the determinant along a path, the Jacobian's derivatives, and parts of the path to be proven."""
+    """Scratch: the Jacobian's derivatives, and parts of the path to be proven."""
 
-    form: Array
     jet: Jet
     undecided: Array
 
@@ -297,7 +279,7 @@ class Proofs(NamedTuple):
 @inline
 def new_proofs() -> Proofs:
     """Arrays for one path."""
-    return Proofs(new_form(), new_jet(), np.empty((DEEPEST, 2)))
+    return Proofs(new_jet(), np.empty((DEEPEST, 2)))
 
 
 @inline
@@ -309,17 +291,6 @@ def counts(limits: LimitArrays) -> bool:
     return is_counted
 
 
-@noinline_norefcount
-def prepare(search: Search, path: Path, length: float, scratch: Scratch, proofs: Proofs) -> None:
-    """Expand the determinant over a path of this length, where it is a polynomial."""
-    form = proofs.form
-    form[NUMBERS, LENGTH_OF_PATH] = length
-    degree = degree_along(search.limits, path, form)
-    form[NUMBERS, DEGREE] = degree
-    if degree:
-        expand(search.limits, path, degree, scratch.X, scratch.work.M, form)
-
-
 @noinline
 def next_change(
     search: Search, path: Path, s: float, end: float, is_inside: bool, speed: float, scratch: Scratch, proofs: Proofs
@@ -327,22 +298,14 @@ def next_change(
     """The first place between s and `end` at which the singularity's margin changes its sign, on the allowed side of
     it, a place beyond up to which it does not change again, and the column of the singularity; `end`, `end` and -1
     where there is none. `is_inside`: whether the margin is kept from s on."""
-    alone, m, form, undecided = search.alone, scratch.m, proofs.form, proofs.undecided
+    alone, m, undecided = search.alone, scratch.m, proofs.undecided
     at, beyond, column = end, end, -1
-    degree, left = int(form[NUMBERS, DEGREE]), 0
-    if degree and form[NUMBERS, ZEROS] == 0.0:
-        sign = search.limits.G[SIDE] * form[WHOLE, degree]
-        if sign != 0.0 and (sign > 0.0) == is_inside:  # the path may begin at a zero
-            return end, end, -1
-    middle = end
+    middle, left = end, 0
     for taken in range(MOST_STEPS):
         if not s < end:
             break
         least, radius = max(SMALLEST_STEP / speed, least_step(taken, speed)), 0.0
-        if degree:
-            middle = s + distance_with(path, degree, s, end - s, min(least, end - s), 1, form)
-            value = least_margin(alone, path, middle, scratch, m)
-        elif taken == 0:
+        if taken == 0:
             value = least_margin(alone, path, end, scratch, m)
         else:
             middle = 0.5 * (s + end)
@@ -351,9 +314,7 @@ def next_change(
             )
             radius = LARGEST_STEP / speed if value != value else max(radius, 0.5 * least)
         if value != value or (value < 0.0) != is_inside:
-            if degree:
-                s = middle
-            elif taken > 0:
+            if taken > 0:
                 # What is left on the right is looked at after what is left on the left.
                 if middle + radius < end and left < undecided.shape[0]:
                     undecided[left, 0], undecided[left, 1] = middle + radius, end
@@ -370,8 +331,6 @@ def next_change(
             at, column = change(alone, path, s, middle, first, least_margin(alone, path, middle, scratch, m), scratch)
         else:  # rounding decides: the change is where the search begins
             at, column = s, column_of(search.limits)
-        if degree:
-            return at, max(middle, at + SMALLEST_STEP / speed), column
         if search.limits.sign_only:
             radius = radius_of_zero(search.limits, path, at, middle - s, scratch.X, proofs.jet)
         beyond, end, left = at + max(radius, SMALLEST_STEP / speed), at - radius, 0

@@ -10,7 +10,7 @@ from gough._linear_algebra import copy
 from gough.arrays import Array, Ints
 from gough.limits._margins import SINGULARITY, LimitArrays
 from gough.limits._paths import Path, one_of, place
-from gough.limits._singular_changes import Proofs, counts, new_proofs, next_change, prepare
+from gough.limits._singular_changes import Proofs, counts, new_proofs, next_change
 from gough.limits._walk import (
     LARGEST_STEP,
     MOST_STEPS,
@@ -48,7 +48,6 @@ def walk(
     s, column = first_violation(search, search.others if is_apart else search.limits, path, farthest, speed, scratch)
     end = min(s, farthest)
     if is_apart and end > 0.0:
-        prepare(search, path, end, scratch, proofs)
         at, _, singular = next_change(search, path, 0.0, end, True, speed, scratch, proofs)
         if singular >= 0:
             return inner(search, search.limits, path, at, 0.0, scratch), singular
@@ -163,7 +162,6 @@ def intervals_on(
     is_apart = searched_apart(search, scratch)
     limits = search.others if is_apart else search.limits
     if is_apart:
-        prepare(search, path, length, scratch, proofs)
         now[SINGULARITY] = np.inf
     least_margin(limits, path, -step, scratch, before)
     f = smallest(now, limits)

@@ -25,6 +25,7 @@ from gough._compile import inline, noinline, noinline_norefcount
 from gough.arrays import Array
 from gough.legs.leg import MIDDLE
 from gough.legs.rus import RUS
+from gough.legs.ups import UPS
 from gough.limits._margins import (
     BASE_CONE,
     BOX,
@@ -44,11 +45,11 @@ from gough.limits._margins import (
     side_of_singularity,
     singular_margin,
 )
-from gough.limits._paths import STRUT, Path, place
+from gough.limits._paths import Path, place
 from gough.limits._singular_values import first_singular_value
 
-CRANK = RUS.code
-"""The kind of legs whose angle jumps at half a turn."""
+STRUT, CRANK = UPS.code, RUS.code
+"""Kinds of legs: with a stroke, and with an angle that jumps at half a turn."""
 
 LARGEST_STEP = 0.04
 SMALLEST_STEP = 1e-6
