@@ -173,9 +173,7 @@ def mjcf(
     )
 
 
-def warm(
-    as_json: Annotated[bool, Option("--json", help="Print the number of kernels and their folder as JSON.")] = False,
-) -> None:
+def warm(as_json: Json = False) -> None:
     """Compile all kernels: no later command waits.
 
     The machine code is kept in the cache folder of the user, or in
