@@ -204,8 +204,8 @@ def test_a_table_that_is_no_text(refused):
 @pytest.mark.parametrize(
     ("options", "stdin", "told"),
     [
-        ([], None, "give the joint coordinates with --joints"),
-        (["--joints", "1,2,3,4,5,6", "--csv", "-"], "", "give the joint coordinates with --joints"),
+        ([], None, "specify the joint coordinates with --joints"),
+        (["--joints", "1,2,3,4,5,6", "--csv", "-"], "", "specify the joint coordinates with --joints"),
         (["--joints", "1,2,3"], None, "--joints: 3 numbers in '1,2,3', expected 6"),
         (["--joints", "1,2,3,4,5,x"], None, "'x' is not a number"),
         (["--joints", "800,800,800,800,800,800", "--near", "0,0"], None, "--near: 2 numbers in '0,0', expected 3 or 6"),

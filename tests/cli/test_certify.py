@@ -140,7 +140,7 @@ def test_all_digits_of_a_turn_count(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ((), "give the region"),
+        ((), "specify the region"),
         (("--box", "1,1"), "--box"),
         (("--box", "1,1,1", "--turn", "200"), "from 0 to 180"),
         (("--box", "1,1,1", "--turn", "-1.5"), "--turn -1.5: expected amounts from 0"),
@@ -148,7 +148,7 @@ def test_all_digits_of_a_turn_count(run):
         (("--box", "1,2,-1"), "--box 1,2,-1: expected amounts of zero or more"),
         (("--box", "1,1,1", "--resolution", ""), "--resolution: 0 numbers"),
         (("--box", "1,1,1", "--ignore", "leg 9"), "leg 9"),
-        (("--trade-off", "1"), "give the region"),
+        (("--trade-off", "1"), "specify the region"),
         (("--box", "1,1,1", "--turn", "1", "--trade-off", "0,x"), "--trade-off: 'x' is not a number (position 2 of 2"),
         (("--box", "1,1,1", "--turn", "1", "--trade-off", ""), "--trade-off: 0 numbers in '', expected 1 or more"),
         (("--box", "1,1,1", "--trade-off", "0,1"), "of orientations"),

@@ -140,7 +140,7 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         (
             ("dynamics", "servo"),
             None,
-            "dynamics are those of a motion: give --motion vertical, horizontal",
+            "dynamics are those of a motion: specify --motion vertical, horizontal",
         ),
         (("dynamics", "hexel", "--motion", "vertical"), None, "machine 'hexel' has no masses"),
         (("dynamics", "servo", "--motion", "vertical"), None, "the motion cannot be carried out, at 0.46 s: leg "),
@@ -170,7 +170,7 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         (
             ("simulate", "servo", "--motion", "vertical", "--amplitude", "5", "--force", "1"),
             None,
-            "give one or the other",
+            "specify one or the other",
         ),
         (
             ("simulate", "servo", "--at", "0,0,900", "--duration", "1", "--force", "0"),

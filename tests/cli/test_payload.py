@@ -101,8 +101,8 @@ def test_the_words_say_what_is_carried(run):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--payload", "3"), "--payload: give --centre X,Y,Z too"),
-        (("--centre", "1,2,3"), "--centre is of a payload: give --payload KG too"),
+        (("--payload", "3"), "--payload: specify --centre X,Y,Z too"),
+        (("--centre", "1,2,3"), "--centre is of a payload: specify --payload KG too"),
         (("--payload", "-3", "--centre", "1,2,3"), "payload mass: -3 kg, expected 0 or more"),
         (("--payload", "3", "--centre", "1,2"), "--centre: 2 numbers"),
         (("--payload", "3", "--centre", "1,2,3", "--no-weight"), "--no-weight leaves out all weights"),
@@ -115,7 +115,7 @@ def test_payloads_that_cannot_be_are_refused(run, options, words):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--inertia", "1,2,3"), "--inertia is of a payload: give --payload KG too"),
+        (("--inertia", "1,2,3"), "--inertia is of a payload: specify --payload KG too"),
         (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,2"), "--inertia: 2 numbers"),
         (("--payload", "3", "--centre", "1,2,3", "--inertia", "1,1,3"), "no body has the moments"),
     ],

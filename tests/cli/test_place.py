@@ -49,6 +49,6 @@ def test_requests_that_make_no_sense(run):
     assert "machine 'hexel' has no tool head" in run("place", "hexel", "--at", "0,0,8", "--axis", "0,0,1").complaint
     both = ("--at", "0,0,8,0,0,0,1", "--axis", "0,0,1")
     assert "--at: 7 numbers" in run("place", "hexel-head", *both).complaint
-    assert "--at: give the place" in run("place", "hexel-head", "--axis", "0,0,1").complaint
+    assert "--at: specify the place" in run("place", "hexel-head", "--axis", "0,0,1").complaint
     table = "x,y,z,i,j\n0,0,850,0,0\n"
     assert "x, y, z beside i, j, k" in run("place", "hexel-head", "--csv", "-", stdin=table).complaint

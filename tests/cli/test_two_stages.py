@@ -81,7 +81,7 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
         (("inverse", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
         (("forward", NAME, "--joints", "1,2,3"), "3 numbers in '1,2,3', expected 12"),
         (("forward", NAME, "--joints", "1", "--near", "0,0,1"), "--near is for one machine"),
-        (("forward", NAME), "give the twelve joint coordinates"),
+        (("forward", NAME), "specify the twelve joint coordinates"),
         (("travel", f"{NAME}:3"), "has 2 stages"),
         (("travel", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
         (("travel", f"{NAME}:1", "--share", "0.2"), "--share is for machines of two stages"),

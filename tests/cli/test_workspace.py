@@ -111,7 +111,7 @@ def test_an_empty_workspace_says_so(run, tmp_path):
         (("-o", "w.obj"), "w.obj ends in .obj; give a name"),
         (("--json", "-o", "w.stl"), "w.stl is a name for another format"),
         (("--tilt", "5"), "--tilt counts only with --shape dexterous"),
-        (("--shape", "dexterous"), "give --tilt ANGLE"),
+        (("--shape", "dexterous"), "specify --tilt ANGLE"),
         (("--shape", "dexterous", "--tilt", "-5"), "expected 0 to pi"),
         (("--shape", "rays", "--samples", "5"), "--samples counts only with --shape columns or dexterous"),
         (("--shape", "orientations", "--at", "0,0,nan"), "not a finite number"),

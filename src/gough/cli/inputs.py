@@ -81,7 +81,7 @@ class Inputs:
         maps = self.euler_rates
         if maps is None:
             raise InputError(
-                f"{option} counts in angles: give --sequence XYZ (moving axes), --sequence xyz (fixed axes), or "
+                f"{option} counts in angles: specify --sequence XYZ (moving axes), --sequence xyz (fixed axes), or "
                 f"--convention {', '.join(CONVENTIONS)}, by which they are meant"
             )
         return maps
@@ -106,7 +106,7 @@ class Inputs:
     def X_one(self) -> Array:
         """The pose (4, 4) whose orientation a search of the workspace has."""
         if self.X.ndim != 2:
-            raise InputError("a search of the workspace keeps one orientation; give one pose, without --csv")
+            raise InputError("a search of the workspace keeps one orientation; specify one pose, without --csv")
         return self.X
 
     @cached_property
@@ -116,11 +116,11 @@ class Inputs:
         if text is None:
             return self.twist("--wrench", self.options.wrench, "")
         if self.options.wrench is not None:
-            raise InputError(f"give --wrench or {option}, one of the two")
+            raise InputError(f"specify --wrench or {option}, one of the two")
         maps = self.maps_for(option)
         if maps.is_locked.any():
             raise InputError(
-                f"{option}: {maps.sentence()}, nor a moment along their axes; give --wrench, or other axes"
+                f"{option}: {maps.sentence()}, nor a moment along their axes; specify --wrench, or other axes"
             )
         return maps.wrench(self.numbers(option, text, (6,)))
 
@@ -205,12 +205,12 @@ def carrying(machine: M, given: Options) -> M:
     if given.payload is None:
         for option, text in (("--centre", centre), ("--inertia", inertia)):
             if text is not None:
-                raise InputError(f"{option} is of a payload: give --payload KG too")
+                raise InputError(f"{option} is of a payload: specify --payload KG too")
         return machine
     if given.no_weight:
-        raise InputError("--no-weight leaves out all weights, --payload counts one: give one of them")
+        raise InputError("--no-weight leaves out all weights, --payload counts one: specify one of them")
     if centre is None:
-        raise InputError("--payload: give --centre X,Y,Z too, its mass centre in the platform frame")
+        raise InputError("--payload: specify --centre X,Y,Z too, its mass centre in the platform frame")
     J = None
     if inertia is not None:
         xx, yy, zz, xy, xz, yz = (*numbers("--inertia", inertia, (3, 6)), 0.0, 0.0, 0.0)[:6]

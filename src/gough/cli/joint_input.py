@@ -39,7 +39,7 @@ def read_joints(inputs: Inputs) -> Array:
     if sum(each is not None for each in (joints, readings, csv)) != 1:
         which = "the joint coordinates" if len(legs) == 6 else "the twelve joint coordinates"
         raise InputError(
-            f"give {which} with --joints Q1,...,{last.upper()}, readings with --readings, or many with --csv FILE"
+            f"specify {which} with --joints Q1,...,{last.upper()}, readings with --readings, or many with --csv FILE"
         )
     sizes = [unit_of(machine.units, each.joint_unit)[0] for each in legs]
     if readings is not None:

@@ -305,7 +305,7 @@ def _at_poses(request: Request, along: str | None, twist: str | None, rates: str
         maps = request.maps_for("--rates")
         V = maps.twist(request.numbers("--rates", rates, (6,), SPEEDS))
         if (V != V).any(axis=-1).all():
-            raise InputError(f"--rates: {maps.sentence()}; give other angles, or --twist")
+            raise InputError(f"--rates: {maps.sentence()}; specify other angles, or --twist")
         request.note_lock()
         twists = Field("twist", V, SPEEDS, AXES, "v_{}", frame="base")
         return Answer([twists, *_rates(request, e, V, passive=passive)])

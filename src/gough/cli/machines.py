@@ -127,7 +127,7 @@ def new(
     check_ending(file, (".toml",))
     text = starter_text(kind)
     if file.exists() and not force:
-        raise InputError(f"{file} exists; give another name, or --force to write over it")
+        raise InputError(f"{file} exists; specify another name, or --force to write over it")
     write_whole(file, text)
     print(f"{file} written ({starter_title(kind)}); edit it, then: gough check {file}")
 

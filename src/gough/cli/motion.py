@@ -198,7 +198,7 @@ def place(
         why, binding = f"the tool cannot be held there: {found.sentence()}", [Field("binding", found.binding)]
         is_held = found.is_allowed
     elif at is not None or axis is not None:
-        raise InputError("give one tool pose by options or a path with --csv, one of the two")
+        raise InputError("specify one tool pose by options or a path with --csv, one of the two")
     else:
         path = read_tool_path(tool_path, request.orientation, m.units)
         found = request.watched("following the tool", gough.motion.heads.follow_tool, m, **path, start=held)
@@ -217,7 +217,7 @@ def _placed(request: Request, at: str | None, axis: str | None, held: Array | No
     """Platform and head for one pose of the tool; `held` are given coordinates of the head."""
     m, place_tool = request.machine, gough.motion.heads.place_tool
     if at is None:
-        raise InputError("--at: give the place of the tool's tip, X,Y,Z, and --axis or an orientation")
+        raise InputError("--at: specify the place of the tool's tip, X,Y,Z, and --axis or an orientation")
     if axis is None:
         return place_tool(m, request.X, joints=held)
     point, direction = request.numbers("--at", at, (3,), "m"), request.numbers("--axis", axis, (3,))
@@ -270,7 +270,7 @@ def follow(
     how: dict[str, Any] = {"gain": gain, "fade": fade}
     if compensate:
         if washout:
-            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: give one")
+            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: specify one")
         chosen = AXES if axes is None else tuple(part.strip() for part in axes.split(","))
         how |= {"mount": request.pose("--mount", mount), "axes": chosen}
         held = request.watched("compensating the motion", recorded.compensate, m, wanted, **how)

@@ -54,7 +54,7 @@ class Orientation:
         if not names:
             return cls()
         if len(names) > 1:
-            raise InputError("give --sequence or --convention, one of the two, once")
+            raise InputError("specify --sequence or --convention, one of the two, once")
         (name,) = names
         if set(name.casefold()) <= set("xyz"):
             return cls(sequence=name)
@@ -89,7 +89,7 @@ class Orientation:
             return as_matrices(pose)
         if self.sequence is None:
             raise InputError(
-                "angles mean nothing alone: give --sequence XYZ (moving axes), --sequence xyz (fixed axes), "
+                "angles mean nothing alone: specify --sequence XYZ (moving axes), --sequence xyz (fixed axes), "
                 "or --convention pi, symetrie, linuxcnc, rubin or hexel"
             )
         return pose_matrix(position, angles, self.sequence)
@@ -111,7 +111,7 @@ def read_pose_rows(options: Options, machine: AnyMachine) -> PoseRows:
     single = [options.at, options.angles, options.quaternion]
     if options.csv is not None:
         if any(text is not None for text in single):
-            raise InputError("give one pose by options or many with --csv, one of the two")
+            raise InputError("specify one pose by options or many with --csv, one of the two")
         table = _read(options.csv, orientation, units, "beside")
         X = poses_from_table(table, orientation)
         return PoseRows(table.columns.get("time"), X, _angles_in(table, orientation))
@@ -154,7 +154,7 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
         where, before, after = table.place(k + 1), plain(t[k]), plain(t[k + 1])
         raise InputError(f"{where}: time {after} s comes after {before} s; times must increase")
     if len(t) < 2:
-        raise InputError(f"{table.where}: one row is no motion; give at least two poses with their times")
+        raise InputError(f"{table.where}: one row is no motion; specify at least two poses with their times")
     return t, poses_from_table(table, orientation)
 
 
@@ -180,7 +180,7 @@ def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) 
         return _timed(table, orientation)
     X = poses_from_table(table, orientation)
     if len(X) < 2:
-        raise InputError(f"{table.where}: one row is no path; give at least two poses")
+        raise InputError(f"{table.where}: one row is no path; specify at least two poses")
     return None, X
 
 
@@ -211,12 +211,12 @@ def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayU
 def _single(options: Options, units: DisplayUnits) -> Table:
     """The options as a table of one row."""
     if options.at is None:
-        raise InputError("an orientation needs a position: give --at X,Y,Z as well")
+        raise InputError("an orientation needs a position: specify --at X,Y,Z as well")
     columns = _pose_columns("--at", options.at, units)
     for option, text, names in (("--angles", options.angles, ANGLES), ("--quaternion", options.quaternion, QUATERNION)):
         if text is not None:
             if len(columns) > len(POSITION):
-                raise InputError(f"{option}: the pose has its orientation already; give one of them")
+                raise InputError(f"{option}: the pose has its orientation already; specify one of them")
             columns |= _columns(names, numbers(option, text, (len(names),)), units)
     return Table("the options", columns)
 
@@ -238,8 +238,8 @@ def pose_faults(names: Collection[str], orientation: Orientation, *, is_whole: b
     faults = []
     if len(groups) > 1 or (groups == [MATRIX] and set(names) & set(POSITION)):
         faults = [
-            "The pose is given twice; give x, y, z and a, b, c or roll, pitch, yaw or qx, qy, qz, qw, or m00 to m33, "
-            "one of the four."
+            "The pose is given twice; specify x, y, z with a, b, c or roll, pitch, yaw or qx, qy, qz, qw; or specify "
+            "m00 to m33."
         ]
     needed = dict.fromkeys(() if MATRIX in groups else POSITION)
     needed |= dict.fromkeys(name for group in groups if is_whole or group not in _PARTIAL for name in group)
@@ -269,7 +269,7 @@ def _meaning_fault(group: tuple[str, ...], orientation: Orientation) -> str:
         return f"Columns {names} are angles of {' and '.join(makers)}, not of {maker}." if is_other else ""
     if sequence is None:
         return (
-            f"Angles {names} mean nothing alone: give --convention pi, symetrie, linuxcnc, rubin or hexel, or "
+            f"Angles {names} mean nothing alone: specify --convention pi, symetrie, linuxcnc, rubin or hexel, or "
             "--sequence xyz (fixed axes) or XYZ (moving axes); a rotation vector is not read."
         )
     is_permutation = sorted(sequence.casefold()) == ["x", "y", "z"]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 SIZES = (("angle", "angles"), "half_widths", ("position", "positions"), "scale", "refuted", "limit", "verdict")
 """Attributes of a largest region for JSON, and keys where these differ."""
 CHART = "of the region's chart of orientations"
-NO_REGION = "give the region: --box, and --cone or --turn; or name regions in the machine's file, under [[regions]]"
+NO_REGION = "specify the region: --box, and --cone or --turn; or name regions in the machine's file, under [[regions]]"
 
 
 def certify(
@@ -71,9 +71,9 @@ def certify(
     has_shape = any(size is not None for size in (box, cone, turn))
     typed = region_about(request, box, cone, turn) if has_shape else None
     if typed is None and trade_off is not None:
-        raise InputError("--trade-off: give the region, such as --box 1,1,1 --cone 5")
+        raise InputError("--trade-off: specify the region, such as --box 1,1,1 --cone 5")
     if typed is not None and region is not None:
-        raise InputError("--region names a region of the machine's file: give no other beside it")
+        raise InputError("--region names a region of the machine's file: specify no other beside it")
     if typed is not None and trade_off is not None:
         request.write(_sizes(request, typed, trade_off, how))
         return

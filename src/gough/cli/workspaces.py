@@ -96,7 +96,7 @@ def workspace(
     if shape != "dexterous":
         request.counts_only_with("--shape dexterous", "tilt")
     elif tilt is None:
-        raise InputError("the dexterous part needs its cone: give --tilt ANGLE")
+        raise InputError("the dexterous part needs its cone: specify --tilt ANGLE")
     m: Any = request.any_machine
     spaces, X = gough.workspaces, request.X
     # Rays begin where home has the point of interest unless a position is given.
@@ -154,7 +154,7 @@ def volume(
     m = request.machine
     part = None if region is None else named_region(m, region)
     if isinstance(part, gough.regions.RegionUnion):
-        raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; give one")
+        raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; specify one")
     how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "ignore": ignore or ()}
     how |= {"processes": processes, "scheduler": scheduler}
     found = request.watched("volume", gough.workspace_volume_6d, m, part, **how)
