@@ -40,7 +40,7 @@ def swing():
     return paper.integrated(STEPS, STEP)
 
 
-@pytest.mark.parametrize("solver", ["saddle", "two-step", "reduced"])
+@pytest.mark.parametrize("solver", ["saddle", "two-step"])
 def test_multipliers_and_accelerations_in_motion(solver, swing):
     """(22) to (25) at a state of the motion: the paper's two steps, its one step, and ours."""
     y, v = ([*each] for each in swing)

@@ -312,7 +312,7 @@ def simulate(
     state : State, optional
         Default: at rest at the start, see `System.state`.
     solver : str
-        "saddle", "two-step", "reduced", "chains", "shooting"; "auto" is the fastest one that applies.
+        "saddle", "two-step", "chains", "shooting"; "auto" is the fastest one that applies.
     rtol, atol : float
         Tolerances of the adaptive Runge-Kutta steps of order 8 (SciPy's DOP853).
     step : float, optional

@@ -215,39 +215,11 @@ class TwoStep(Solver):
         return out, Lambda
 
 
-class Reduced(Solver):
-    """The saddle equations in the twists of the solids, 6 n + m equations; Lambda of each solid afterwards.
+class Chains(Solver):
+    """Newton's and Euler's equations with each chain of solids eliminated, see `gough.multibody._chains`.
 
     R'' = [alpha]x R + [w]x [w]x R satisfies the orthogonality conditions (2017, eq. 8) for any alpha, and the skew part
-    of Y R^T balances the moments, which leaves Newton's and Euler's equations. Then (2016, eq. 9) gives
-    R Lambda = R'' K + m T'' OG0^T - Y. As general as `saddle`, with a third of its equations.
-    """
-
-    name: ClassVar[str] = "reduced"
-
-    def solve(self, time: float, Z: Array, V: Array) -> Solution:
-        """See `Solver.solve`."""
-        s = self.system
-        n, m = len(s.bodies), len(s.rows)
-        F = s.efforts(time, Z, V)
-        M, force = motion_balance(Z, V, F, s.tables)
-        _, _, G, g = motion_rows(Z, V, s.tables)
-        kept = kept_rows(s, Z, V)
-        G, g = G[kept], g[kept]
-        size = 6 * n + len(kept)
-        K = np.zeros((size, size))
-        K[: 6 * n, : 6 * n], K[6 * n :, : 6 * n], K[: 6 * n, 6 * n :] = M, G, -G.T
-        x, is_regular = solved(K, np.concatenate([force, g]))
-        if not is_regular:
-            raise rank_lost(s, time)
-        multipliers = np.zeros(m)  # dropped rows transmit no effort
-        multipliers[kept] = x[6 * n :]
-        acceleration, Lambda = coordinates_of(Z, V, F, s.tables, x[: 6 * n].reshape(n, 6), multipliers)
-        return Solution(acceleration, Lambda, self.all_multipliers(kept, x[6 * n :]))
-
-
-class Chains(Solver):
-    """The equations of `reduced` with each chain of solids eliminated, see `gough.multibody._chains`.
+    of Y R^T balances the moments. Then (2016, eq. 9) gives R Lambda = R'' K + m T'' OG0^T - Y.
 
     For systems of chains between the ground and hubs (solids with three joints or more), each chain with as many joint
     rows as degrees of freedom of its solids: every hexapod, with one platform or several. Each chain takes one small LU
@@ -266,7 +238,7 @@ class Chains(Solver):
         """See `Solver.check`."""
         super().check()
         if self.system.redundancy.count:
-            raise SolverError("solver 'chains' does not solve systems with redundant rows; use solver='reduced'")
+            raise SolverError("solver 'chains' does not solve systems with redundant rows; use solver='saddle'")
 
     def solve(self, time: float, Z: Array, V: Array) -> Solution:
         """See `Solver.solve`."""
@@ -309,7 +281,7 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
         pair = system.joint_solids[np.argmax(row_chain < 0)]
         raise SolverError(
             "solver 'chains' cannot solve a joint between hubs, as between "
-            f"{', '.join(repr(names[body]) for body in pair)}; use solver='reduced'"
+            f"{', '.join(repr(names[body]) for body in pair)}; use solver='saddle'"
         )
     # Each chain needs six rows for each of its solids, so that its matrix A is square.
     rows, members, chain_rows, chain_solids = [], [], [0], [0]
@@ -320,7 +292,7 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
             raise SolverError(
                 "solver 'chains' needs as many joint rows as motions in each chain; the chain of "
                 f"{', '.join(repr(system.names[body]) for body in mine)} has {len(own)} rows for {6 * len(mine)} "
-                "motions; use solver='reduced'"
+                "motions; use solver='saddle'"
             )
         for k, body in enumerate(mine):
             place[body] = 6 * k
@@ -330,19 +302,19 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
         chain_solids.append(len(members))
     if not members:
         raise SolverError(
-            "solver 'chains' needs chains of solids between hubs; here there is none. Use solver='reduced'"
+            "solver 'chains' needs chains of solids between hubs; here there is none. Use solver='saddle'"
         )
     arrays = [np.array(values, dtype=np.int64) for values in (rows, place, chain_rows, chain_solids, members, hubs)]
     return arrays[0], Layout(*arrays[1:])
 
 
-SOLVERS: dict[str, type[Solver]] = {cls.name: cls for cls in (Saddle, TwoStep, Reduced, Chains)}
+SOLVERS: dict[str, type[Solver]] = {cls.name: cls for cls in (Saddle, TwoStep, Chains)}
 """Solvers at an instant, by name; `gough.multibody.simulation` solves for whole steps."""
 
 
 @checks_arguments
 def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
-    """The named solver for a system, or the fastest one that applies: `chains`, else `reduced`.
+    """The named solver for a system, or the fastest one that applies: `chains`, else `saddle`.
 
     Parameters
     ----------
@@ -367,7 +339,7 @@ def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
         try:
             return solver_for(system, "chains")
         except SolverError:
-            return solver_for(system, "reduced")
+            return solver_for(system, "saddle")
     if name not in SOLVERS:
         known = [*SOLVERS, AUTOMATIC]
         raise InputError(f"there is no solver {name!r}, only {', '.join(known)}.{nearest(name, known)}")
@@ -393,8 +365,8 @@ def inverse_dynamics(
 ) -> Forces:
     """Magnitudes of the named force elements under which the named solids accelerate as given.
 
-    The equations of the solver `reduced` with the magnitudes as further unknowns, and the given accelerations as
-    further equations (Dumitriu 2017 announces it in its conclusions).
+    Newton's and Euler's equations with the magnitudes as further unknowns, and the given accelerations as further
+    equations (Dumitriu 2017 announces it in its conclusions).
 
     Parameters
     ----------
