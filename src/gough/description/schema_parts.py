@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -43,46 +44,16 @@ def _six_vectors(value: Any) -> Any:
     return value if isinstance(value, list) and any(isinstance(v, list) for v in value) else [value] * 6
 
 
-PerLeg = TypeAliasType(
-    "PerLeg",
-    Annotated[
-        list[Number],
-        Six,
-        BeforeValidator(_six_numbers, json_schema_input_type=Number | Annotated[list[Number], Six]),
-    ],
-)
-PerLegPositive = TypeAliasType(
-    "PerLegPositive",
-    Annotated[
-        list[Positive],
-        Six,
-        BeforeValidator(_six_numbers, json_schema_input_type=Positive | Annotated[list[Positive], Six]),
-    ],
-)
-PerLegNonNegative = TypeAliasType(
-    "PerLegNonNegative",
-    Annotated[
-        list[NonNegative],
-        Six,
-        BeforeValidator(_six_numbers, json_schema_input_type=NonNegative | Annotated[list[NonNegative], Six]),
-    ],
-)
-PerLegSign = TypeAliasType(
-    "PerLegSign",
-    Annotated[
-        list[Sign],
-        Six,
-        BeforeValidator(_six_numbers, json_schema_input_type=Sign | Annotated[list[Sign], Six]),
-    ],
-)
-PerLegVector = TypeAliasType(
-    "PerLegVector",
-    Annotated[
-        list[Vector],
-        Six,
-        BeforeValidator(_six_vectors, json_schema_input_type=Vector | Annotated[list[Vector], Six]),
-    ],
-)
+def _per_leg(one: Any, spread: Callable[[Any], Any] = _six_numbers) -> BeforeValidator:
+    """Validator that accepts one value for all legs, or six."""
+    return BeforeValidator(spread, json_schema_input_type=one | Annotated[list[one], Six])
+
+
+PerLeg = TypeAliasType("PerLeg", Annotated[list[Number], Six, _per_leg(Number)])
+PerLegPositive = TypeAliasType("PerLegPositive", Annotated[list[Positive], Six, _per_leg(Positive)])
+PerLegNonNegative = TypeAliasType("PerLegNonNegative", Annotated[list[NonNegative], Six, _per_leg(NonNegative)])
+PerLegSign = TypeAliasType("PerLegSign", Annotated[list[Sign], Six, _per_leg(Sign)])
+PerLegVector = TypeAliasType("PerLegVector", Annotated[list[Vector], Six, _per_leg(Vector, _six_vectors)])
 
 
 class Strict(BaseModel):

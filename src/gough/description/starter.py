@@ -50,76 +50,7 @@ def machine_hint(word: str) -> str:
 
 
 STARTERS = Path(__file__).with_name("starters")
-"""Files with the tables of legs and joints of each template."""
-
-_HEAD = """\
-# A machine file for Gough: {what}.
-# Change the numbers, then: gough check FILE. The page docs/machine-files.md explains every key.
-
-name = "{name}"
-title = "My hexapod"
-source = "where the numbers come from"
-#notes = "what a reader of the numbers must know"
-#gravity = [0, 0, -9.80665] # m/s2, in the base frame
-
-# Units of all numbers below; SI where a line is missing.
-[units]
-length = "mm"
-angle = "deg"
-#mass = "kg"
-#time = "s"
-#force = "N"
-#torque = "N m"
-#inertia = "kg m2"
-#stiffness = "N/m"
-#pressure = "Pa"
-#area = "m2"
-"""
-
-_TAIL = """\
-#leg_radius = {leg_radius} # keeps the legs apart
-#base_plate_angle = 15 # smallest angle between a leg and the base's plate
-#platform_plate_angle = 15
-#radius = 80 # of the tool, horizontally from its home
-#tilt = 30 # of the tool's z axis, from home
-#rotation = 45 # of the tool about z, from home
-#singular_value = 0.05 # smallest distance to a singularity
-#base_cone = {{ half_angle = 40 }} # about the leg's direction at home, or about `axis`
-#platform_cone = {{ half_angle = 40 }}
-
-# Where the tool may be, in the base frame.
-#[limits.box]
-#z_min = {z_min}
-#z_max = {z_max}
-
-# The tool's pose in the platform; without it, the platform frame.
-#[tool]
-#translation = [0, 0, 40]
-#side = "+z" # of the spindle along z of the tool frame, for part programs
-
-# A tool head: joints in a row on the platform, by Denavit-Hartenberg parameters.
-#[head]
-#convention = "modified" # Craig's rows; "standard" for Denavit and Hartenberg's
-#[[head.joints]]
-#name = "swivel"
-#d = 40
-#min = -90
-#max = 90
-
-#[actuators]
-#resolution = {resolution}
-#stiffness = 2e7
-#base_joint_stiffness = 1e8
-#platform_joint_stiffness = 1e8
-#{transmission}
-#rotor_inertia = 1e-6
-#coulomb_friction = {friction}
-#viscous_friction = {friction}
-
-# Figures that the source prints, for comparison; any names.
-#[published]
-#stroke_mm = 100
-"""
+"""Beginning and end of all starter files, and the tables of legs and joints of each template."""
 
 
 class Template(NamedTuple):
@@ -165,11 +96,13 @@ def starter_text(kind: str) -> str:
     (`gough.description.starter`); `InputError` for others.
     """
     name, template = _template(kind)
-    legs = (STARTERS / f"{template.file}.toml").read_text("utf-8")
+    head, legs, tail = (
+        (STARTERS / part).read_text("utf-8") for part in ("head.txt", f"{template.file}.toml", "tail.txt")
+    )
     if name.isupper():
         legs = re.sub(r'^kind = "[A-Z]+"', f'kind = "{name}"', legs, flags=re.MULTILINE)
     words = template._asdict()
-    return _HEAD.format(**words) + "\n" + legs + _TAIL.format(**words)
+    return head.format(**words) + "\n" + legs + tail.format(**words)
 
 
 def starter_title(kind: str) -> str:
