@@ -121,6 +121,13 @@ def rotation_vectors(R: Array) -> Array:
     return np.asarray(Rotation.from_matrix(R.reshape(-1, 3, 3)).as_rotvec().reshape(R.shape[:-1]))
 
 
+def rotation_angles(R: Array) -> Array:
+    """Angles (...) [rad], 0 to pi, of rotation matrices (..., 3, 3); NaN for NaN."""
+    # tan = 2 sin / 2 cos, from the skew part and the trace: accurate for small angles, unlike arccos.
+    twice_sine = np.stack([R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=-1)
+    return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=-1), np.trace(R, axis1=-2, axis2=-1) - 1.0))
+
+
 def displaced(X: Array, d: Array, point: Array = ORIGIN) -> Array:
     """Poses (..., 4, 4) after displacements d (..., 6) about a point (3,) of the body."""
     R = rotations(d[..., 3:]) @ X[..., :3, :3]

@@ -29,6 +29,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import finite, six
 from gough.description.geometry import rod_directions
+from gough.displacements import rotation_angles
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.bodies import first_axes, leg_axes
 from gough.dynamics.model import Batch, kinematic_table
@@ -94,9 +95,7 @@ class PassiveJoints(Result):
     @derived("rad", "leg", is_headline=True)
     def ball_angle(self) -> Array:
         """Angle of the ball joint's rotation since home (..., 6) [rad]."""
-        R = self.ball
-        twice_sine = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]])
-        return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=0), np.trace(R, axis1=-2, axis2=-1) - 1.0))
+        return rotation_angles(self.ball)
 
     @property
     @derived("rad/s", "leg")

@@ -11,6 +11,7 @@ import gough
 from gough import plot
 from gough.datasheet.model import Block, Card, Folded, Picture, Section, Text, facts, for_people, warnings
 from gough.datasheet.sheet import Datasheet
+from gough.displacements import rotation_angles
 from gough.plot.machine_figures import MOST
 from gough.present.answer import Field, of_result, sentence
 from gough.present.units import bound_in_words, percent
@@ -342,12 +343,10 @@ def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
 def _modes(sheet: Datasheet, found: gough.assembly.AssemblyModes) -> list[Field]:
     """Fields with one entry for each mode."""
     X = found.matrix
-    # Angle of the rotation from home: trace R = 1 + 2 cos.
-    cosine = 0.5 * (np.trace(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3], axis1=1, axis2=2) - 1.0)
     return [
         Field("modes.position", X[:, :3, 3], "m", tuple("xyz"), head="{}", frame="base",
             doc="Position of the platform's origin, base frame."),
-        Field("modes.turned", np.arccos(np.clip(cosine, -1.0, 1.0)), "rad", head="turned",
+        Field("modes.turned", rotation_angles(sheet.machine.X_home[:3, :3].T @ X[:, :3, :3]), "rad", head="turned",
             doc="Angle of the rotation from home's orientation."),
         Field("modes.side", found.side,
             doc="Sign of the determinant of the rows [u, R b x u] there, with the driven points of home; 0 "

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from gough.arrays import Array, Progress
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
-from gough.displacements import axes_of
+from gough.displacements import axes_of, rotation_angles
 from gough.errors import InputError, ShapeError
 from gough.kinematics.certificate import certify_pose
 from gough.kinematics.forward import Status, forward_kinematics
@@ -270,10 +270,7 @@ class IncrementalMotion(Result):
     @derived("rad", is_headline=True)
     def rotation_error(self) -> Array:
         """Angle (n + 1,) of the rotation from the exact orientation [rad]."""
-        # tan = 2 sin / 2 cos, from the skew part and the trace: accurate for small angles, unlike arccos.
-        turn = np.swapaxes(self.exact[:, :3, :3], -1, -2) @ self.matrix[:, :3, :3]
-        twice_sine = np.stack([turn[:, i, j] - turn[:, j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=-1)
-        return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=1), np.trace(turn, axis1=1, axis2=2) - 1.0))
+        return rotation_angles(np.swapaxes(self.exact[:, :3, :3], -1, -2) @ self.matrix[:, :3, :3])
 
 
 @checks_arguments
