@@ -91,7 +91,7 @@ def simulate(
         See `gough.dynamics.histories.history`, up to the time of the stop; with a motion to follow also
         `joint_reference`, `joint_error` and `pose_error`, with a controller `speed_saturated` and `force_saturated`
         (leg), true where its demands were limited. The attributes `stopped_by`, `unstable` and `saturated` are "" or
-        the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.plant_poles`);
+        the reason in words, `unstable` by the poles of the controller's loop (`gough.dynamics.closed_loop_poles`);
         `saturated_part` (2,) is the part of the time in which a speed demand and a force of any leg were limited;
         `ended` is when and why it ended, `peak_joint_error` (leg) and `largest_error` the largest joint error as
         numbers and in words; `evaluations` counts those of the machine's equations.
