@@ -88,4 +88,4 @@ class MachinePart(ReadOnly):
 
 def _texts_of_parts() -> Any:
     """The module that shows parts: of a higher layer, and imported when this is called, so that no import goes up."""
-    return import_module("gough.present.parts")
+    return import_module("gough.present.results")

@@ -105,7 +105,7 @@ class ShowsFacts(OneLine):
 
 
 @dataclass(frozen=True, eq=False)
-class Variable:
+class LabelledArray:
     """An array with names of its dimensions, and attributes such as its unit."""
 
     dims: tuple[str, ...]
@@ -133,10 +133,10 @@ class Labelled:
     def __contains__(self, name: object) -> bool:
         return name in self.variables or name in self.coords
 
-    def __getitem__(self, name: str) -> Variable:
-        given = self.variables[name] if name in self.variables else self.coords[name]
-        dims, *rest = given if isinstance(given, tuple) else (name, given)
-        return Variable((dims,) if isinstance(dims, str) else tuple(dims), *rest)
+    def __getitem__(self, name: str) -> LabelledArray:
+        entry = self.variables[name] if name in self.variables else self.coords[name]
+        dims, *rest = entry if isinstance(entry, tuple) else (name, entry)
+        return LabelledArray((dims,) if isinstance(dims, str) else tuple(dims), *rest)
 
     def to_xarray(self) -> xarray.Dataset:
         """The same as a data set."""

@@ -22,7 +22,7 @@ from gough.plot._style import NARROWEST, legend_height, with_narrow
 from gough.present.show import Show
 from gough.present.units import file_unit, in_file_units, to_si
 from gough.quantity import ALONG_AXES, AXES
-from gough.results import Labelled, Variable
+from gough.results import Labelled, LabelledArray
 from gough.stacked import AnyMachine
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _in_reach(values: Array, low: Array, high: Array) -> Array:
     return np.unique(np.concatenate([low[below], high[above]]))
 
 
-def _of_stage(stage: Machine, values: xarray.DataArray | Variable, k: int) -> tuple[Array, str]:
+def _of_stage(stage: Machine, values: xarray.DataArray | LabelledArray, k: int) -> tuple[Array, str]:
     """Values (n, 6) of the legs of stage k in the units of its file, and their unit."""
     unit = values.attrs["units"].split(" or ")[-k:][0]  # one for each stage where they differ
     return in_file_units(stage, values.to_numpy()[:, 6 * k : 6 * k + 6], unit), file_unit(stage, unit)

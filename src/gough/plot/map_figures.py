@@ -18,7 +18,7 @@ from gough.plot._boundary import shell
 from gough.plot._scene import compact_triangles, dots, in_space, line, machine_scene, span, titles_of_positions
 from gough.poses import PoseLike, checked_matrices
 from gough.present.units import in_file_units
-from gough.results import Labelled, Variable
+from gough.results import Labelled, LabelledArray
 from gough.singularity.distance import SingularDistance, singular_distance
 from gough.singularity.free_regions import SingularityFreeProof
 from gough.singularity.surface import SingularMesh, singular_mesh
@@ -168,7 +168,7 @@ def conditioning_map(
     values, marks = found[quantity], {"home" if orientation is None else "pose": _point(machine, pose)}
     unit = values.attrs.get("units", "1")
     title += "" if unit == "1" else f" [{unit}]"
-    if not isinstance(values, Variable):  # of an xarray.Dataset, whose axes may be in any order
+    if not isinstance(values, LabelledArray):  # of an xarray.Dataset, whose axes may be in any order
         return position_map(machine, values, title, marks=marks)
     return slice_figure(machine, [found[axis].values for axis in "xyz"], values.values, title, marks=marks)
 

@@ -1,9 +1,10 @@
-"""Results as datasets, as sentences, and as tables for notebooks."""
+"""Results as datasets, as sentences, and as tables for notebooks; parts of machines as facts."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from html import escape
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.arrays import MachinePart
 from gough.machine import DisplayUnits
 from gough.present.show import metric, plain, without_noise
 from gough.present.units import decimals, readable, rounded, unit_of, volume_unit, without_one
@@ -27,6 +29,17 @@ FEWEST = 100
 """Lengths and angles of fewer last decimals than this are in a prefixed unit, such as µm."""
 SHORT = 300
 """Largest number of characters of a result's `repr`."""
+UNITS_OF_PARTS = {
+    **dict.fromkeys(("b_P", "a_B", "c_B", "r_B", "rod_length", "leg_radius", "box", "radius", "sizes", "about"), "m"),
+    **dict.fromkeys(("joint_min", "joint_max", "resolution", "zero", "sine", "cosine", "middle", "period"), "m or rad"),
+    **dict.fromkeys(("half_angle", "minimum", "tilt", "rotation"), "rad"),
+    **dict.fromkeys(("stiffness", "base_joint_stiffness", "platform_joint_stiffness"), "N/m"),
+    **{"joint_speed": "m/s or rad/s", "joint_acceleration": "m/s2 or rad/s2", "actuator_force": "N or N m"},
+    **{"axial_rigidity": "N", "coulomb_friction": "N or N m", "viscous_friction": "N s/m or N m s/rad"},
+    **{"rotor_inertia": "kg m2", "transmission": "rad/m or rad/rad", "curvature": "1/m or 1/rad", "q": "rad or m"},
+    **{"mass": "kg", "mass_centre": "m", "inertia": "kg m2"},
+}
+"""SI units of the fields of parts of machines."""
 
 
 def variables(result: Any, declared: Iterable[Quantity] | None = None) -> Iterator[Variable]:
@@ -247,3 +260,44 @@ def _range(result: Any, values: NDArray[Any], unit: str) -> tuple[str, str]:
     size, name = _unit(getattr(result, "machine", None), finite, unit)
     low, high = (_short(end / size) for end in (finite.min(), finite.max()))
     return low if low == high else f"{low} to {high}", without_one(name)
+
+
+def one_line_of_part(part: MachinePart) -> str:
+    """Name of the class and what is given, shortened where that is long."""
+    facts = ", ".join(f"{name} {words}" for name, words in _facts_of_part(part).items())
+    return in_one_line(part, facts or "nothing given")
+
+
+def html_of_part(part: MachinePart) -> str:
+    """Name of the class and a table of what is given."""
+    return html_table(type(part).__name__, ("", ""), list(_facts_of_part(part).items()))
+
+
+def _facts_of_part(part: Any) -> dict[str, str]:
+    """Fields of a part that are given, by name; those of its own parts behind its name."""
+    facts: dict[str, str] = {}
+    for field in fields(part):
+        name, value = field.name, getattr(part, field.name)
+        if isinstance(value, MachinePart):
+            facts |= {f"{name} {inner}": words for inner, words in _facts_of_part(value).items()}
+        elif isinstance(value, float | np.ndarray) and np.isfinite(value).any():
+            facts[name] = _part_with_unit(np.asarray(value), UNITS_OF_PARTS.get(name, ""))
+        elif isinstance(value, str):
+            facts[name] = value
+        elif isinstance(value, tuple):  # of a head
+            facts[name] = ", ".join(joint.name for joint in value)
+    return facts
+
+
+def _part_with_unit(values: NDArray[Any], unit: str) -> str:
+    """Numbers and their unit; what all legs have in common once."""
+    if values.ndim and len(values) == 6 and np.array_equal(values, np.broadcast_to(values[0], values.shape)):
+        return f"{_four_digits(values[0])} {unit}".rstrip() + " each"
+    return f"{_four_digits(values)} {unit}".rstrip()
+
+
+def _four_digits(values: NDArray[Any]) -> str:
+    """Numbers in four digits, rows in parentheses."""
+    if not values.ndim:
+        return f"{float(values) + 0.0:.4g}".replace("-", "\N{MINUS SIGN}")
+    return ", ".join(f"({_four_digits(row)})" if values.ndim > 1 else _four_digits(row) for row in values)
