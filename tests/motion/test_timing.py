@@ -87,18 +87,31 @@ def test_another_program_finds_the_same_time(rng):
                 return gough.inverse_kinematics(m, X)
             return gough.joint_rates(m, X, V) if order == 1 else gough.kinematics.joint_accelerations(m, X, V, A)
 
-    limits = [
-        toppra.constraint.JointVelocityConstraint(np.full((6, 2), 1.5) * [-1, 1]),
-        toppra.constraint.JointAccelerationConstraint(np.full((6, 2), 15.0) * [-1, 1]),
-    ]
-    errors = []
-    for count in (200, 800):
+    def followed(scheme, count):
+        """Excess of its time over ours, and the largest excess of an acceleration, both as parts."""
         s = np.linspace(*path.span, count + 1)
+        limits = [
+            toppra.constraint.JointVelocityConstraint(np.full((6, 2), 1.5) * [-1, 1]),
+            toppra.constraint.JointAccelerationConstraint(
+                np.full((6, 2), 15.0) * [-1, 1], discretization_scheme=scheme
+            ),
+        ]
         sdd, sd, _ = TOPPRA(limits, Joints(), gridpoints=s, solver_wrapper="seidel").compute_parameterization(0, 0)
-        errors.append(abs(np.sum(2 * np.diff(s) / (sd[1:] + sd[:-1])) / timed.duration - 1))
-        assert np.isfinite(sdd).all()
-    assert errors[1] < 3e-3
-    assert errors[1] < 0.5 * errors[0], "it comes nearer as its grid gets finer"
+        excess = []
+        for part in (0.0, 0.25, 0.5, 0.75, 1 - 1e-9):
+            X, V, A = path(s[:-1] + part * np.diff(s))
+            x = sd[:-1] ** 2 + 2 * sdd * part * np.diff(s)
+            second = gough.kinematics.joint_accelerations(m, X, V, A) * x[:, None]
+            excess.append(np.abs(second + gough.joint_rates(m, X, V) * sdd[:, None]).max() / 15.0 - 1)
+        return np.sum(2 * np.diff(s) / (sd[1:] + sd[:-1])) / timed.duration - 1, max(excess)
+
+    schemes = toppra.constraint.DiscretizationType
+    time, excess = followed(schemes.Collocation, 2000)
+    assert abs(time) < 2e-3
+    assert excess > 0.01, "its default exceeds accelerations within intervals"
+    loose, kept = (followed(schemes.Interpolation, count) for count in (250, 2000))
+    assert kept[1] < 0.01
+    assert 0 < kept[0] < min(2e-3, 0.5 * loose[0]), "its other scheme is slower, by the first order of its grid"
 
 
 def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
