@@ -21,7 +21,8 @@ from tests.assembly.machines import flat, general, random_pose, symmetric
 import gough
 from benchmarks.saving import cells, save, words_and_note
 from gough.assembly.families import normalised
-from gough.assembly.solve import AIM, _agree, _run
+from gough.assembly.homotopy import AIM
+from gough.assembly.solve import _agree, _run
 
 FAMILIES = {"general": general, "flat plates": flat, "three-fold symmetric": symmetric}
 SAME = 1e-8

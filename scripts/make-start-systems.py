@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, triangle
-from gough.assembly.homotopy import REGULAR
-from gough.assembly.solve import are_same, follow, mirrored
+from gough.assembly.homotopy import REGULAR, follow_paths
+from gough.assembly.solve import are_same, mirrored
 
 FILE = Path(__file__).parent.parent / "src" / "gough" / "assembly" / "starts.npz"
 MOST_LOOPS = 100
@@ -90,7 +90,7 @@ def start_system(rng, family):
         ends = known
         corners = [np.column_stack([random_points(rng, family), SPREAD * random_complex(rng, 6)]) for _ in range(2)]
         for here, there in zip([legs, *corners], [*corners, legs], strict=True):
-            paths = follow(here, there, ends)
+            paths = follow_paths(here, there, ends)
             ends = paths.ends[paths.fate == REGULAR]
         known = with_new(known, ends, family.is_flat)
         if len(known) > family.stored:

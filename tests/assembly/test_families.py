@@ -10,8 +10,8 @@ from tests.thorough import thorough
 
 import gough
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, normalised, triangle
-from gough.assembly.homotopy import REGULAR
-from gough.assembly.solve import all_solutions, follow, start_system
+from gough.assembly.homotopy import REGULAR, follow_paths
+from gough.assembly.solve import all_solutions, start_system
 
 sys.path.insert(0, str(Path(__file__).parent))
 from machines import flat, general, random_pose, symmetric
@@ -55,7 +55,7 @@ SPECIAL = {
 def test_start_systems_are_complete_and_solve_their_own_machine(family):
     legs, solutions = start_system(family, 0)
     assert len(solutions) == family.stored
-    paths = follow(legs, legs, solutions)
+    paths = follow_paths(legs, legs, solutions)
     assert (paths.fate == REGULAR).all()
     unit = paths.ends / np.linalg.norm(paths.ends, axis=1, keepdims=True)
     along = np.abs(unit.conj() @ unit.T) - np.eye(len(unit))

@@ -9,8 +9,8 @@ import pytest
 import gough
 from gough.assembly import solve
 from gough.assembly.families import FLAT, GENERAL, SYMMETRIC, triangle
-from gough.assembly.homotopy import NO_POSE, REGULAR, SINGULAR
-from gough.assembly.solve import are_same, follow, start_system
+from gough.assembly.homotopy import NO_POSE, REGULAR, SINGULAR, follow_paths
+from gough.assembly.solve import are_same, start_system
 
 sys.path.insert(0, str(Path(__file__).parent))
 from machines import general
@@ -37,7 +37,7 @@ def test_paths_between_members_of_a_family_end_at_different_solutions(family):
     factor = 1.0 + 0.3 * (rng.normal(size=7) + 1j * rng.normal(size=7))  # of columns: members stay members
     factor[1], factor[4] = factor[0], factor[3]
     target = legs * factor
-    found = follow(legs, target, starts)
+    found = follow_paths(legs, target, starts)
     assert (found.fate == REGULAR).all()
     assert (found.turns == 1).all()
     for k, x in enumerate(found.ends):
@@ -52,7 +52,7 @@ def test_paths_to_a_real_machine_end_at_its_solutions():
     a, b = machine.legs.driven_points(np.ones(6)), machine.b_P
     q = np.linalg.norm(a - b - [0.1, -0.2, 1.1], axis=1)
     target = np.column_stack([a, b, (a * a + b * b).sum(axis=1) - q * q]).astype(complex)
-    found = follow(legs, target, starts)
+    found = follow_paths(legs, target, starts)
     assert (found.fate == REGULAR).all()
     for x in found.ends:
         assert_solves(x, target)
@@ -63,11 +63,11 @@ def test_double_poses_and_self_motions_are_found(monkeypatch):
     met = set()
 
     def recorded(*arguments):
-        found = follow(*arguments)
+        found = follow_paths(*arguments)
         met.update(found.fate.tolist())
         return found
 
-    monkeypatch.setattr(solve, "follow", recorded)
+    monkeypatch.setattr(solve, "follow_paths", recorded)
     found = gough.assembly_modes(machine, gough.inverse_kinematics(machine, machine.X_home))
     assert met >= {REGULAR, NO_POSE, SINGULAR}
     assert found.complete

@@ -16,7 +16,8 @@ from tests.thorough import thorough
 
 from gough.assembly.assembly_modes import AMBIGUOUS, SELF_MOTION, _order
 from gough.assembly.families import normalised
-from gough.assembly.solve import AIM, _run
+from gough.assembly.homotopy import AIM
+from gough.assembly.solve import _run
 
 POLISHED = 1e-13  # leg errors over the machine's size
 SAME = 1e-8  # entries of pose matrices, metres of machines of size one

@@ -15,6 +15,7 @@ Arrays have a row for each path; a point of a path is its unknowns and their der
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -26,6 +27,8 @@ EYE = np.eye(4)
 CYCLES = (1, 2, 3), (2, 3, 1), (3, 1, 2)
 """Quaternion units of which the third is the product of the first two."""
 
+AIM = 6e-3
+"""Intended size of the tracker's first Newton step, relative to the unknowns, which controls its step length."""
 REGULAR, SINGULAR, NO_POSE, LOST = 0, 1, 2, 3
 """End of a path: a simple solution, a multiple one, one outside the group of motions, unknown."""
 FIRST_STEP, SHORTEST_STEP, MOST_STEPS = 0.02, 1e-13, 2000
@@ -58,27 +61,32 @@ FAR_AWAY = 1e-5
 """The same for ends that are not regular, whose means over several branches are not zero to rounding."""
 
 
-def follow_paths(legs: Complex, target: Complex, starts: Complex, aim: float) -> tuple[Complex, Ints, Ints]:
-    """Follow solutions of a machine while it changes linearly into another.
+@dataclass(frozen=True, eq=False)
+class Paths:
+    """Ends of homotopy paths.
 
-    Parameters
+    Attributes
     ----------
-    legs, target : (6, 7) array
-        Rows (a, b, c) of the machines: base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
-    starts : (n, 8) array
-        Solutions of `legs`.
-    aim : float
-        Intended size of the first Newton step, relative to the unknowns.
-
-    Returns
-    -------
     ends : (n, 8) array
-        Dual quaternions, up to a complex factor; NaN for lost paths.
+        Dual quaternions, up to a complex factor.
     fate : (n,) array
-        `REGULAR`, `SINGULAR`, `NO_POSE` or `LOST`.
+        REGULAR, SINGULAR (a multiple solution), NO_POSE (it left the rigid motions) or LOST, NaN.
     turns : (n,) array
         Turns after which the path closes around its end: number of branches that meet there.
 
+    """
+
+    ends: Complex
+    fate: Ints
+    turns: Ints
+
+
+@np.errstate(all="ignore")  # singular systems have infinite steps
+def follow_paths(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) -> Paths:
+    """Follow solutions `starts` (n, 8) of the machine `legs` (6, 7) while it changes linearly into `target` (6, 7).
+
+    A row of a machine is (a, b, c): base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one. `aim` is the
+    intended size of the first Newton step, relative to the unknowns.
     """
     quadrics = _coefficients(legs, target - legs)
     count = len(starts)
@@ -96,7 +104,7 @@ def follow_paths(legs: Complex, target: Complex, starts: Complex, aim: float) ->
         s, h = s_next, 0.1
         # No regular end: Cauchy's integral, after which the path goes on from here.
         is_round = distance == ROUND
-        near = is_round | (_motion_part(x) <= LEAVING)
+        near = is_round | (motion_part(x) <= LEAVING)
         most_turns = MOST_TURNS if is_round else FEW_TURNS
         closed, mean = _go_round(quadrics, x[near], distance, most_turns, aim)
         tried = left[near][closed > 0]
@@ -105,18 +113,18 @@ def follow_paths(legs: Complex, target: Complex, starts: Complex, aim: float) ->
         left, x = left[goes_on], x[goes_on]
     closes = (fate == LOST) & (turns > 0)
     fate[closes] = _multiple(ends[closes])
-    return ends, fate, turns
+    return Paths(ends, fate, turns)
 
 
 def _multiple(x: Complex) -> Ints:
     """Fates of the means x (n, 8) of paths that close, but at no regular end."""
-    return np.where(_motion_part(x) < FAR_AWAY, NO_POSE, SINGULAR)
+    return np.where(motion_part(x) < FAR_AWAY, NO_POSE, SINGULAR)
 
 
 def _means(quadrics: Complex, mean: Complex, turns: Ints) -> tuple[Complex, Ints, Ints]:
     """Ends, fates and turns of paths with a mean: no motions, regular ends after all, or unknown so far (LOST)."""
     found, is_regular = _regular(quadrics, mean)
-    leaves = _motion_part(mean) < NO_MOTION
+    leaves = motion_part(mean) < NO_MOTION
     is_regular &= ~leaves
     fate = np.where(leaves, NO_POSE, np.where(is_regular, REGULAR, LOST))
     return np.where(is_regular[:, None], found, mean), fate, np.where(is_regular, 1, turns)
@@ -264,7 +272,7 @@ def _regular(quadrics: Complex, x: Complex) -> tuple[Complex, Bools]:
         size[k] = np.where(contracts | is_sharp, step, np.where(last[k] < SHARP, last[k], np.inf))
         last[k] = step
         k = k[contracts & ~is_sharp]
-    return x, (size < np.inf) & (_motion_part(x) > NO_MOTION)
+    return x, (size < np.inf) & (motion_part(x) > NO_MOTION)
 
 
 def _go_round(quadrics: Complex, x: Complex, r: float, most_turns: int, aim: float) -> tuple[Ints, Complex]:
@@ -285,6 +293,6 @@ def _go_round(quadrics: Complex, x: Complex, r: float, most_turns: int, aim: flo
     return turns, total / (np.maximum(turns, 1) * CORNERS)[:, None]
 
 
-def _motion_part(x: Complex) -> Array:
+def motion_part(x: Complex) -> Array:
     """|e . e| / |x|^2: zero for dual quaternions that are not rigid motions."""
     return np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)

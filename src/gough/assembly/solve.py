@@ -14,45 +14,19 @@ import numpy as np
 
 from gough.arrays import Array, Bools, Complex, Ints
 from gough.assembly.families import Family, Normalised
-from gough.assembly.homotopy import LOST, REGULAR, SINGULAR, follow_paths
+from gough.assembly.homotopy import AIM, LOST, REGULAR, SINGULAR, follow_paths, motion_part
 
-AIM = 6e-3
-"""Intended size of the tracker's first Newton step, relative to the unknowns, which controls its step length."""
+SHARPENINGS = (1.0, 0.1, 0.01)
+"""Factors of the tracker's `AIM` at the first and later attempts."""
+REACH = 0.1
+"""Solutions with |e . e| / |x|^2 below this part of its minimum over real poses are out of reach: complex, with huge
+translations. Rounding decides which of them are distinguished from paths that leave the group of motions."""
 SAME = 1e-6
 """Dual quaternions closer than this, relative to their length, are equal."""
 MIRROR = np.array([1, -1, -1, 1, -1, 1, 1, -1.0])
 """The dual quaternion of S X S from that of X, where S is the reflection in the plane z = 0."""
 FROM_PLATFORM, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1, -1, -1.0])
 """Leg rows with base and platform exchanged, and the dual quaternion of X^-1 from that of X."""
-
-
-@dataclass(frozen=True, eq=False)
-class Paths:
-    """Ends of homotopy paths.
-
-    Attributes
-    ----------
-    ends : (n, 8) array
-        Dual quaternions, up to a complex factor.
-    fate : (n,) array
-        REGULAR, SINGULAR (a multiple solution), NO_POSE (it left the rigid motions) or LOST.
-    turns : (n,) array
-        Turns after which the path closes around its end: number of branches that meet there.
-
-    """
-
-    ends: Complex
-    fate: Ints
-    turns: Ints
-
-
-def follow(legs: Complex, target: Complex, starts: Complex, aim: float = AIM) -> Paths:
-    """Follow solutions `starts` (n, 8) of the machine `legs` (6, 7) while it changes linearly into `target` (6, 7).
-
-    A row of a machine is (a, b, c): base point, platform point, c = |a|^2 + |b|^2 - l^2, all of size one.
-    """
-    with np.errstate(all="ignore"):  # singular systems have infinite steps
-        return Paths(*follow_paths(legs, target, starts, aim))
 
 
 def are_same(x: Complex, y: Complex, tolerance: float = SAME) -> bool:
@@ -76,13 +50,6 @@ def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
         legs, solutions = (arrays[f"{family.name} {number} {what}"] for what in ("legs", "solutions"))
     # Inverse families: base and platform exchanged, and with them X and its inverse.
     return (legs[:, FROM_PLATFORM], CONJUGATE * solutions) if family.is_inverse else (legs, solutions)
-
-
-SHARPENINGS = (1.0, 0.1, 0.01)
-"""Factors of the tracker's `AIM` at the first and later attempts."""
-REACH = 0.1
-"""Solutions with |e . e| / |x|^2 below this part of its minimum over real poses are out of reach: complex, with huge
-translations. Rounding decides which of them are distinguished from paths that leave the group of motions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,10 +137,10 @@ def _size(run: Solutions) -> tuple[int, int]:
 def _run(machine: Normalised, family: Family, number: int, aim: float) -> Solutions:
     """Run from a start system; lost paths are followed once more with a smaller aim."""
     legs, starts = start_system(family, number)
-    paths = follow(legs, machine.legs, starts, aim)
+    paths = follow_paths(legs, machine.legs, starts, aim)
     lost = np.flatnonzero(paths.fate == LOST)
     if len(lost):
-        again = follow(legs, machine.legs, starts[lost], 0.01 * aim)
+        again = follow_paths(legs, machine.legs, starts[lost], 0.01 * aim)
         paths.ends[lost], paths.fate[lost] = again.ends, again.fate
     # Stored is one start of each mirror pair, and the mirror image of an end is the end of the mirrored start.
     ends, fate = paths.ends, paths.fate
@@ -193,8 +160,7 @@ def _in_reach(machine: Normalised, x: Complex) -> Bools:
     a, b = np.linalg.norm(machine.legs[:, :3], axis=1), np.linalg.norm(machine.legs[:, 3:6], axis=1)
     length = np.sqrt(np.maximum(a * a + b * b - machine.legs[:, 6].real, 0.0))
     least = 1.0 / (1.0 + 0.25 * (a + b + length).min() ** 2)
-    part = np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)
-    return np.asarray(part > REACH * least)
+    return np.asarray(motion_part(x) > REACH * least)
 
 
 def _distinct(x: Complex) -> tuple[Complex, Ints]:
