@@ -19,7 +19,6 @@ PATIENCE = 300
 WHILE = {
     "dynamics/simulate.py _up_to_stop": "each pass ends earlier, in another step of the integrator",
     "dynamics/extremes.py run": "intervals are halved down to a least width, at most a number of times",
-    "viewer/viser_parts.py _is_upload": "takes one out of a dictionary each time",
     "files.py read_bounded": "reads part after part, up to a size",
     "files.py _created": "tries again only where another process removed what it had made",
     "viewer/scheduler.py _run": "the page's thread, until it is closed",

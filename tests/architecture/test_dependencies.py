@@ -37,23 +37,11 @@ def viser_parts():
     page = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
     return {
         "client/build/index.html: <head>, <title>Viser<": "<head>" in page and "<title>Viser<" in page,
-        "infra.WebsockServer(http_server_root, message_class) makes the server": takes(
-            server, "http_server_root", "message_class"
-        )
+        "infra.WebsockServer(http_server_root) makes the server": takes(server, "http_server_root")
         and source_has(_viser.ViserServer, "infra.WebsockServer("),
         "websockets.asyncio.server.serve(handler, ..., process_request) serves it": source_has(
             server, "websockets.asyncio.server.serve(", "process_request="
         ),
-        "frames are read by message_class.deserialize": source_has(
-            inspect.getmodule(server), "message_class.deserialize(raw)"
-        ),
-        "Message.deserialize, get_subclasses": callable(_messages.Message.deserialize)
-        and "GuiUpdateMessage" in {kind.__name__ for kind in _messages.Message.get_subclasses()},
-        "messages of the page: GuiUpdateMessage, FileTransferStartUpload, FileTransferPart": takes(
-            _messages.GuiUpdateMessage, "uuid", "updates"
-        )
-        and takes(_messages.FileTransferStartUpload, "source_component_uuid", "transfer_uuid", "size_bytes", "filename")
-        and takes(_messages.FileTransferPart, "transfer_uuid", "content"),
         "ViserServer._websock_server.unregister_handler(ShareUrlRequest, ShareUrlDisconnect)": source_has(
             _viser.ViserServer, "self._websock_server", "ShareUrlRequest", "ShareUrlDisconnect"
         )
@@ -65,9 +53,6 @@ def viser_parts():
         and callable(server.queue_message),
         "GuiSliderHandle._marks of GuiSliderMark(value, label)": takes(_messages.GuiSliderMark, "value", "label")
         and "_marks" in inspect.get_annotations(_messages.GuiSliderProps),
-        "GuiApi._gui_input_handle_from_uuid, handles with _impl.value, _impl.props": source_has(
-            _gui_api.GuiApi, "_gui_input_handle_from_uuid", "handle._impl", "handle_state.value"
-        ),
     }
 
 

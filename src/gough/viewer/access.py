@@ -7,7 +7,7 @@ import os
 import secrets
 import socket
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
@@ -43,7 +43,7 @@ HEADERS = {
 """Headers of every page that is served: an address with the token leaves the browser in no other request."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Guard:
     """Conditions for requests, of pages and of websockets alike.
 
@@ -53,11 +53,14 @@ class Guard:
         Whether the server listens on loopback addresses only, so that all names for it are known.
     token : str
         Random text in the printed address, and in a cookie once the page was opened by that address.
+    opened : callable
+        Receives the query of the address whenever the page is loaded.
 
     """
 
     is_local: bool
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24), repr=False)
+    opened: Callable[[str], None] = lambda query: None
 
     def refusal(self, request: Request) -> str | None:
         """Reason why a request is refused, None where it is not."""
@@ -73,13 +76,16 @@ class Guard:
         return None if any(self._is_token(value) for value in given) else NEEDS_TOKEN
 
     def dress(self, request: Request, response: Response) -> None:
-        """Add headers to the response to an accepted request, and a cookie with the token."""
+        """Add headers to the response to an accepted request, and a cookie with the token; call `opened` for a page."""
         for name, value in HEADERS.items():
             response.headers[name] = value
         response.headers["Content-Security-Policy"] = CONTENT.format(host=request.headers["Host"])
         if any(self._is_token(value) for value in _tokens_in_query(request.path)):
             cookie = f"{_cookie_name(request.headers['Host'])}={self.token}; Path=/; HttpOnly; SameSite=Strict"
             response.headers["Set-Cookie"] = cookie
+        address = urlsplit(request.path)
+        if address.path == "/":
+            self.opened(address.query)
 
     def _is_token(self, given: str) -> bool:
         # In constant time, which reveals nothing about the token.

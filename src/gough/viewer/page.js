@@ -1,4 +1,4 @@
-// Read by the page before viser's own script: drawing without a graphics card, numbers and hints.
+// Read by the page before viser's own script: drawing without a graphics card.
 //
 // Software draws on the processors that also run the page and the machine, and the longer the more pixels a frame has. So
 // where there is no graphics card, or where the address says `plain`, lines are not smoothed, a picture that changes has
@@ -13,8 +13,6 @@
   const PATIENCE = 240; // frames until a number of pixels that was too slow is tried again
   const REST = 400; // [ms] without a frame, after which the next one is taken for a still; viser draws one a second
   const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
-  const GAP = 14; // [px] between a panel and a hint
-  const HINT = 240 + GAP; // width of a hint and the gap
   const STRAY = 2; // frames soon after a still which do not make a motion yet
 
   function isDrawnBySoftware() {
@@ -163,29 +161,9 @@
     };
   }
 
-  // Numbers beyond the ends of an input become its ends when it is left: Enter does the same.
-  addEventListener("keydown", ({ key, target }) => {
-    if (key === "Enter" && target.matches?.(".mantine-NumberInput-input")) {
-      target.blur();
-      target.focus();
-    }
-  });
-
-  // Viser's page opens a hint above its field, over the verdict and the tabs: beside the panel it covers the scene only.
-  addEventListener("pointerover", ({ target }) => {
-    let panel = null;
-    for (let part = target; part instanceof Element; part = part.parentElement)
-      if (part.matches(".mantine-ScrollArea-root")) panel = part;
-    if (panel === null) return;
-    const { left, right } = panel.getBoundingClientRect();
-    const place = left >= HINT ? left - HINT : innerWidth - right >= HINT ? right + GAP : null;
-    document.documentElement.classList.toggle("hints-beside", place !== null);
-    if (place !== null) document.documentElement.style.setProperty("--hint-left", `${place}px`);
-  });
-
-  const isPlain = new URLSearchParams(location.search).has("plain") || isDrawnBySoftware();
-  window.goughIsPlain = isPlain; // read by the server when the window connects
-  if (!isPlain) return;
+  const isAsked = new URLSearchParams(location.search).has("plain");
+  if (!isAsked && !isDrawnBySoftware()) return;
+  if (!isAsked) fetch("?plain"); // tells the server
   keepQuiet();
 
   const getContext = HTMLCanvasElement.prototype.getContext;

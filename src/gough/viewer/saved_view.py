@@ -25,8 +25,8 @@ VIEW = "view"
 """Name of the view in the query of an address."""
 NEAREST = 1e-9
 """Smallest distance of a camera from what it looks at [m], and length of its upward direction."""
-DRAWN = ("frames", "numbers", "shadows")
-"""Fields of the state for what is drawn, kept as switches."""
+DRAWN = ("frames", "numbers")
+"""Fields of the state for what is drawn, kept as switches; shadows depend on the computer that shows the view."""
 
 
 @dataclass

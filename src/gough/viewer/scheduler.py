@@ -1,4 +1,4 @@
-"""When work runs: threads with one queue each, rate-limited redraw, level of detail, background work."""
+"""When work runs: threads with one queue each, rate-limited redraw, background work."""
 
 from __future__ import annotations
 
@@ -10,11 +10,6 @@ from typing import Any
 from gough.errors import in_words
 
 Action = Callable[[], None]
-
-BRISK = 0.15
-"""Pictures that are closer in time than this belong to one movement [s]."""
-SETTLED = 0.4
-"""Time without a movement after which everything is drawn again [s]."""
 
 
 def by_hand(action: Callable[[Any], None]) -> Callable[[Any], Any]:
@@ -112,57 +107,21 @@ class Throttle:
         Of its action on the loop.
     show : callable
     period : float
-        [s]; also an attribute, that can be changed.
+        [s].
 
     """
 
     def __init__(self, loop: Loop, key: str, show: Action, period: float) -> None:
-        self._loop, self._key, self._show, self.period = loop, key, show, period
+        self._loop, self._key, self._show, self._period = loop, key, show, period
         self._last = -period
 
     def note(self) -> None:
         """Something has changed. On the loop."""
-        self._loop.post(self._key, self._now, max(0.0, self._last + self.period - time.monotonic()))
+        self._loop.post(self._key, self._now, max(0.0, self._last + self._period - time.monotonic()))
 
     def _now(self) -> None:
         self._last = time.monotonic()
         self._show()
-
-
-class LevelOfDetail:
-    """Level of detail: slow pages leave out what takes long to draw while the machine moves.
-
-    Parameters
-    ----------
-    loop : Loop
-    changed : callable
-        Receives True when a movement has begun, and False when it is over.
-
-    Attributes
-    ----------
-    matters : bool
-        Whether pages draw slowly; otherwise nothing is left out.
-
-    """
-
-    def __init__(self, loop: Loop, changed: Callable[[bool], None]) -> None:
-        self._loop, self._changed = loop, changed
-        self.matters, self._is_moving, self._last = False, False, -BRISK
-
-    def note(self) -> None:
-        """The machine has moved. On the loop."""
-        now = time.monotonic()
-        if self.matters and not self._is_moving and now - self._last < BRISK:
-            self._is_moving = True
-            self._changed(True)
-        self._last = now
-        if self._is_moving:
-            self._loop.drop("settled")  # a post alone would keep the sooner time, and settle during the movement
-            self._loop.post("settled", self._settle, SETTLED)
-
-    def _settle(self) -> None:
-        self._is_moving = False
-        self._changed(False)
 
 
 class Cancelled(Exception):  # noqa: N818 - it is no error

@@ -1,4 +1,4 @@
-"""The page's server: start and stop, its address, the page it serves, and values from a window."""
+"""The page's server: start and stop, its address, and the page it serves."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import io
 import logging
 import socket
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -15,8 +16,8 @@ from weakref import WeakKeyDictionary
 
 from gough.errors import InputError
 from gough.files import temporary_folder
-from gough.viewer.access import MOST_BYTES, TOKEN, Guard, listens_locally
-from gough.viewer.viser_parts import make_server, page_file, run_script
+from gough.viewer.access import TOKEN, Guard, listens_locally
+from gough.viewer.viser_parts import make_server, page_file
 
 if TYPE_CHECKING:
     import viser
@@ -24,43 +25,9 @@ if TYPE_CHECKING:
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 PLAIN = "plain"
-"""Query of an address for drawing as without a graphics card."""
+"""Query of an address for drawing as without a graphics card; `page.js` asks for it where software draws."""
 PATIENCE = 20.0
 """Longest time to wait for a value from a window [s]."""
-IS_PLAIN = "String(window.goughIsPlain)"
-"""JavaScript: whether the page draws as without a graphics card, which `page.js` decides."""
-STYLES = """[class*="NumberInput"][style*="width: 3rem"] { width: 4.4rem !important; }
-.mantine-Flex-root:has([role=slider]) > div:has(> p > label) { width: 4.9em !important; }
-.mantine-Slider-markWrapper:first-of-type div:nth-of-type(2) { transform: translate(-0.5rem, 0.03rem) !important; }
-.mantine-Slider-markWrapper:last-of-type div:nth-of-type(2) {
-  transform: translate(calc(-100% + 0.5rem), 0.03rem) !important; }
-.mantine-Select-input { padding-inline-end: 1.6em !important; text-overflow: ellipsis; }
-[role=tab] { padding-inline: 0.6em !important; }
-.mantine-Flex-root > div:has(> p > label:empty) { display: none; }
-.mantine-Flex-root > div:has(> p > label:empty) + div { min-height: 1.4rem; }
-.mantine-ScrollArea-content { display: block !important; min-width: 0 !important; width: 100% !important; }
-[style*="grid-template-rows"] { grid-template-columns: minmax(0, 1fr); }
-div:has(> .gough-verdict) { position: sticky; top: 0; z-index: 100; background: var(--mantine-color-body); }
-div[style*="overflow: hidden"]:has(.gough-verdict):not(.mantine-Paper-root) { overflow: clip !important; }
-[style*="max-height: 60%"], [style*="max-height: 60%"] .mantine-ScrollArea-content > div { width: 100% !important; }
-[style*="max-height: 60%"] .gough-verdict { height: 6.6em !important; }
-.mantine-Flex-root:has(.mantine-NumberInput-root ~ .mantine-NumberInput-root):has(label) { flex-wrap: wrap; }
-.mantine-Flex-root:has(.mantine-NumberInput-root ~ .mantine-NumberInput-root) > div:not(.mantine-NumberInput-root) {
-  flex: 0 0 100% !important; }
-.mantine-NumberInput-root ~ .mantine-NumberInput-root [data-position=right],
-.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) [data-position=right] { display: none; }
-.mantine-NumberInput-root ~ .mantine-NumberInput-root input,
-.mantine-NumberInput-root:has(~ .mantine-NumberInput-root) input { padding-inline: 0.4em !important; }
-.hints-beside .mantine-Tooltip-tooltip { left: var(--hint-left) !important; translate: 0 2em; }
-.hints-beside .mantine-Tooltip-arrow { display: none; }
-:root:not(.hints-beside):has(input:focus) .mantine-Tooltip-tooltip { display: none; }"""
-"""CSS. Numbers beside sliders have room for ten characters (0.0951754 m is the leg of a small machine), labels leave
-room for the sliders, the numbers under their ends stand out a little so that they do not touch, and panels may be
-narrow: the scene has two thirds of a window of 1280 px, however wide a chart would be. Long words of a choice end
-before its arrows. The verdict stays in place while
-the panel scrolls; on a phone the panel is as wide as the window, and four rows hold a refusal. Three numbers of a
-vector are below their label and have no buttons: each shows nine characters. Where the scene has room, hints are
-beside the panel, level with their fields (`page.js`); elsewhere they are hidden while one types."""
 _guards: WeakKeyDictionary[viser.ViserServer, Guard] = WeakKeyDictionary()
 
 
@@ -81,7 +48,7 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # broken connections are usual: windows are closed
     guard = Guard(listens_locally(host))
-    server = make_server(host, port, page_folder(), guard, max(MOST_BYTES.values()))
+    server = make_server(host, port, page_folder(), guard)
     server.gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(194, 65, 12))
     _guards[server] = guard
     return server
@@ -111,6 +78,12 @@ def token_of(server: viser.ViserServer) -> str:
     return "" if guard is None else urlencode({TOKEN: guard.token})
 
 
+def on_page(server: viser.ViserServer, opened: Callable[[str], None]) -> None:
+    """Call `opened` with the query of the address whenever the page is loaded."""
+    if server in _guards:
+        _guards[server].opened = opened
+
+
 def stop_server(server: viser.ViserServer) -> None:
     """Close the page and the sockets; nothing is printed."""
     with contextlib.redirect_stdout(io.StringIO()):
@@ -121,29 +94,8 @@ def stop_server(server: viser.ViserServer) -> None:
 def page_folder() -> Path:
     """A folder with viser's page, with our styles and script before its own; removed when the process ends."""
     page = page_file().read_text("utf-8")
-    script = (files("gough.viewer") / "page.js").read_text("utf-8")
-    page = page.replace("<head>", f"<head><style>{STYLES}</style><script>\n{script}</script>", 1)
+    style, script = ((files("gough.viewer") / name).read_text("utf-8") for name in ("page.css", "page.js"))
+    page = page.replace("<head>", f"<head><style>\n{style}</style><script>\n{script}</script>", 1)
     folder = temporary_folder("gough-view-")
     (folder / "index.html").write_text(page.replace("<title>Viser<", "<title>Gough<", 1), "utf-8")
     return folder
-
-
-def evaluate(client: viser.ClientHandle, question: str, expression: str) -> str | None:
-    """Value of a JavaScript expression, a string, in a window; None if the window is gone or has no storage.
-
-    Parameters
-    ----------
-    client : viser.ClientHandle
-    question : str
-        Key of the window's storage under which the value returns.
-    expression : str
-
-    """
-    # viser can run a script but not return its value, and can read storage under a key that it prefixes by itself.
-    client.local_storage.set_item(question, "")
-    keys = f"Object.keys(localStorage).filter((key) => key.endsWith({question!r}))"
-    run_script(client, f"const answer = {expression}; for (const key of {keys}) localStorage.setItem(key, answer);")
-    try:
-        return client.local_storage.get_item(question, timeout=PATIENCE)
-    except (RuntimeError, TimeoutError):
-        return None

@@ -78,10 +78,6 @@ class State:
     is_playing, loops : bool
     remembered : tuple of (4, 4) arrays
         Poses to go through.
-    is_plain : bool
-        Whether a page is drawn without a graphics card.
-    is_moving : bool
-        Whether such pages leave out what takes long to draw.
     results, progress : mapping
         Results and progress of background work, by its name.
 
@@ -111,8 +107,6 @@ class State:
     loops: bool = True
     speed: float = 1.0
     remembered: tuple[Array, ...] = ()
-    is_plain: bool = False
-    is_moving: bool = False
     results: Mapping[str, Result] = field(default_factory=dict)
     progress: Mapping[str, Progress] = field(default_factory=dict)
 

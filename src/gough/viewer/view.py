@@ -11,6 +11,7 @@ from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -30,13 +31,13 @@ from gough.viewer.panels.overlays import overlays_panel
 from gough.viewer.panels.panel import Panel
 from gough.viewer.panels.player import PlayerPanel, begun
 from gough.viewer.panels.status import forces_panel, response_panel, status_panel, verdict_panel
-from gough.viewer.saved_view import SavedView, restored, saved_view
+from gough.viewer.saved_view import VIEW, SavedView, from_link, restored, saved_view
 from gough.viewer.scene.ground import aim
 from gough.viewer.scene.handles import Gizmo, ModeGhosts, RefusedGhost
 from gough.viewer.scene.machine import MachinesScene
 from gough.viewer.scene.overlays import OverlaysScene, ToolTip
-from gough.viewer.scheduler import Cancelled, LevelOfDetail
-from gough.viewer.server import IS_PLAIN, evaluate
+from gough.viewer.scheduler import Cancelled
+from gough.viewer.server import PLAIN, on_page
 from gough.viewer.stage import Stage
 from gough.viewer.store import Show, State, Store, initial
 from gough.viewer.viser_parts import notify
@@ -48,12 +49,12 @@ ReadClip = Callable[[Path, Machine, str, Report], Clip]
 """Makes a clip from a file for a machine; angles are those of the named convention."""
 OPENED = "Forces are as recorded, or with the payload under Load; the force and moment there are not in them."
 CAMERA = ("position", "look_at", "up_direction")
-LEFT, RIGHT = 172, 246
-"""Widths of the panels [px]: the scene has two thirds of a window of 1280 px."""
+LEFT, RIGHT = 224, 286
+"""Widths of the panels [px]: the scene has three fifths of a window of 1280 px."""
 PICTURE, PLAYER = 1 / 40, 0.12
 """Shortest time between two updates of the machine with its text and bars, and of the charts [s]."""
-SLIDERS, SLIDERS_PLAIN = 0.05, 0.4
-"""The same for sliders and what else a page draws slowly, with and without a graphics card [s]."""
+SLIDERS = 0.05
+"""The same for sliders and what else a page draws slowly [s]."""
 
 
 class View:
@@ -84,16 +85,15 @@ class View:
         self.server, self._read_clip = server, read_clip
         self.fence = Fence([Path.cwd()]) if fence is None else fence
         self.store = Store(initial(machine.name if source is None else source, machine), self.show_error)
-        self._detail = LevelOfDetail(self.store.loop, lambda is_moving: self.store.put(is_moving=is_moving))
-        self._shown: tuple[Stage, ...] = ()
         self._model: Machine | None = None
         self._machine: Machine | StackedMachine | None = None
-        self._plain_windows: set[int] = set()
+        self._query = ""
         self._build()
         self.store.follow("picture", self._show_picture, PICTURE)
         self.store.follow("player", self._playback.show, PLAYER)
-        self._sliders = self.store.follow("sliders", self._show_rest, SLIDERS)
+        self.store.follow("sliders", self._show_rest, SLIDERS)
         self.store.update("begin", replace)
+        on_page(server, self._page_opened)
         server.on_client_connect(self._connected)
 
     @property
@@ -111,8 +111,8 @@ class View:
         self.store.update(hand, lambda state: state.moved(change(state.stage), hand))
 
     def draw_plainly(self) -> None:
-        """Draw as without a graphics card: no shadows, slower sliders, in motion no handles and numbers."""
-        self.store.put(is_plain=True, shadows=False)
+        """Draw as without a graphics card: no shadows and edges."""
+        self.store.put(shadows=False)
 
     def carry(self, applied: ForceInputs) -> None:
         """Put another load on the machine."""
@@ -163,8 +163,7 @@ class View:
         """Show a saved view. On the loop."""
         if view.machine != self.state.source:
             self.open(view.machine)
-        state = restored(self.state, view)
-        self.store.set(replace(state, shadows=state.shadows and not state.is_plain))
+        self.store.set(restored(self.state, view))
         self._show_picture(self.state)  # now, as it aims the cameras at another machine: the view's camera comes after
         if all(name in view.camera for name in CAMERA):
             for client in self.server.get_clients().values():
@@ -220,10 +219,7 @@ class View:
 
     def _show_picture(self, state: State) -> None:
         """Show the machine with its text in one message, so that a page draws once."""
-        # Everything is compared by identity: states share what has not changed.
-        if state.stages is not self._shown:
-            self._shown = state.stages
-            self._detail.note()
+        # Models are compared by identity: states share what has not changed.
         if state.model is not self._model:
             self._model = state.model
             self._show_rest(state)  # now, as the sliders' ranges are those of the machine
@@ -238,8 +234,6 @@ class View:
 
     def _show_rest(self, state: State) -> None:
         """Show what a page takes longer to draw."""
-        self._sliders.period = SLIDERS_PLAIN if state.is_plain else SLIDERS
-        self._detail.matters = state.is_plain
         for show in self._rest:
             show(state)
 
@@ -248,12 +242,17 @@ class View:
         # for seconds when the first window opens.
         if client.camera.image_height > client.camera.image_width:
             self._machines.aim(client)
-        is_plain = evaluate(client, "gough-is-plain", IS_PLAIN)  # None if the window is gone
-        if is_plain == "true":
-            self._plain_windows.add(client.client_id)
+        query, self._query = self._query, ""
+        if query:
+            self.store.loop.post("restore", lambda: self.restore(from_link(query)))
+
+    def _page_opened(self, query: str) -> None:
+        """Follow the query of an address: plain drawing at once, a view when the window connects."""
+        asked = parse_qs(query, keep_blank_values=True, max_num_fields=20)
+        if PLAIN in asked:
             self.draw_plainly()
-        elif is_plain == "false" and self.state.is_plain and not self._plain_windows & set(self.server.get_clients()):
-            self.store.put(is_plain=False, shadows=True)
+        if VIEW in asked:
+            self._query = query
 
 
 REDIRECT = """<!DOCTYPE html>

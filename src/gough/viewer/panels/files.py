@@ -9,7 +9,6 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
 
 import numpy as np
 
@@ -23,10 +22,10 @@ from gough.present.write import csv_text
 from gough.viewer.clips import Clip
 from gough.viewer.panels.panel import STYLE, Panel
 from gough.viewer.panels.player import QUANTITIES
-from gough.viewer.saved_view import VIEW, SavedView, from_document, from_link
+from gough.viewer.saved_view import SavedView, from_document
 from gough.viewer.scene.batch import BROKEN
 from gough.viewer.scheduler import Cancelled, Loop, by_hand
-from gough.viewer.server import PATIENCE, evaluate, token_of
+from gough.viewer.server import PATIENCE, token_of
 from gough.viewer.stage import PoseCoordinates, Stage
 from gough.viewer.store import Progress, State
 from gough.viewer.viser_parts import run_script
@@ -198,14 +197,6 @@ def stamp(source: str) -> tuple[int, int]:
 
 TABLE = ("position", "angles", "leg values", "forces", "powers")
 """Quantities in a table, in the order of its columns."""
-QUESTION = "gough-question"
-"""Key under which a window stores the query of its address, which only scripts on the page can read."""
-ADDRESS = f"""(() => {{
-  const seen = sessionStorage.getItem("{QUESTION}");
-  sessionStorage.setItem("{QUESTION}", location.search);
-  return seen === location.search ? "" : location.search;
-}})()"""
-"""JavaScript for the query of the address, empty when the window connects again."""
 
 
 def export_panel(
@@ -236,12 +227,6 @@ def export_panel(
     def send(client: Any, ending: str, content: bytes) -> None:
         client.send_file_download(f"{stem_of(store.state.stage.machine.name)}{ending}", content, save_immediately=True)
 
-    def connected(client: viser.ClientHandle) -> None:
-        """Restore the view that a window's address holds, once: not when the window connects again."""
-        found = evaluate(client, QUESTION, ADDRESS)
-        if found and VIEW in parse_qs(found.lstrip("?")):
-            store.loop.post("restore", lambda: restore(from_link(found)))
-
     with gui.add_folder("Export"):
         what = "Of the motion under Play, or else of this pose."
         add("Table (CSV)", store.loop, lambda client: send(client, *table(store.state)), what)
@@ -262,14 +247,12 @@ def export_panel(
             )
         )
     )
-    server.on_client_connect(connected)
 
 
 def set_address(client: viser.ClientHandle, *parts: str) -> None:
     """Replace the query of a window's address by parts that are not empty."""
     link = json.dumps("?" + "&".join(part for part in parts if part))
-    # The query is stored as one already read, or the window would restore the view when it connects again.
-    run_script(client, f"history.replaceState(null, '', {link}); sessionStorage.setItem('{QUESTION}', {link})")
+    run_script(client, f"history.replaceState(null, '', {link})")
     words = "The address of this window is a link to this view now, as long as the viewer runs."
     client.add_notification("Link", words, auto_close_seconds=6.0)
 

@@ -229,12 +229,11 @@ class Gizmo:
         """Show a state; no handles while a motion plays, so that the path of the tool is seen."""
         if self._model is not state.model:
             self._make(state)
-        is_aside = state.is_moving and not state.is_held
         # viser calls the translations axes and sliders: along a line and in a plane.
         self.node.disable_axes = self.node.disable_sliders = state.gizmo == "turn"
         self.node.disable_rotations = state.gizmo == "move"
-        self.node.visible = not (state.gizmo == "hidden" or state.is_playing or is_aside)
-        if not (state.is_held or is_aside or self._store.is_waiting(HAND)):
+        self.node.visible = not (state.gizmo == "hidden" or state.is_playing)
+        if not (state.is_held or self._store.is_waiting(HAND)):
             X = state.stage.X
             self.node.wxyz = quaternions(X[:3, :3])
             self.node.position = X[:3, :3] @ state.coordinates.pivot + X[:3, 3]

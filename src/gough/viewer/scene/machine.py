@@ -216,7 +216,7 @@ class MachinesScene:
                 bool(state.overlays - {MODES}) or (state.clip is not None and state.clip.tip is not None)
             )
             drawing.show_frames(state.frames)
-            drawing.show_numbers(state.numbers and not state.is_moving and MODES not in state.overlays)
+            drawing.show_numbers(state.numbers and MODES not in state.overlays)
         if state.shadows is not self._is_fine:
             self._is_fine = state.shadows
             light(self._scene, shadows=state.shadows)

@@ -34,8 +34,6 @@ RAPID = "#94a3b8"
 """Colour of rapid moves."""
 TIP = 0.012
 """Radius of the ball at the tool's tip, as a part of the machine's size."""
-STRAIGHT = 1e-4
-"""Largest deviation of the simplified line, as a part of its size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,33 +145,8 @@ def tool_path(clip: Clip) -> list[Lines]:
     segments = np.stack([clip.tip[:-1], clip.tip[1:]], axis=1)
     rapid = np.zeros(len(clip.tip), dtype=bool) if clip.is_rapid is None else np.asarray(clip.is_rapid, dtype=bool)
     is_rapid = rapid[:-1] & rapid[1:]  # samples at the ends of a rapid move belong to moves with a feed as well
-    size = float(np.ptp(clip.tip, axis=0).max())
     parts = ((style.AXES[2], segments[~is_rapid]), (RAPID, segments[is_rapid]))
-    return [Lines(found, colour) for colour, part in parts if len(found := simplified(part, STRAIGHT * size))]
-
-
-def simplified(segments: Array, within: float) -> Array:
-    """Fewer segments for the same chains (n, 2, 3), within a distance [m] of the given ones."""
-    kept = []
-    first = 0
-    # Greedy: the current segment from `first` is extended while every corner it skips stays within the distance.
-    for k in range(1, len(segments) + 1):
-        if k < len(segments) and np.array_equal(segments[k - 1, 1], segments[k, 0]):
-            chain = segments[first:k, 1]
-            if _off(chain, segments[first, 0], segments[k, 1]) <= within:
-                continue
-        if np.any(segments[first, 0] != segments[k - 1, 1]):
-            kept.append([segments[first, 0], segments[k - 1, 1]])
-        first = k
-    return np.array(kept).reshape(-1, 2, 3)
-
-
-def _off(points: Array, a: Array, b: Array) -> float:
-    """Largest distance of points (n, 3) from the segment from a to b."""
-    segment = b - a
-    length = float(segment @ segment)
-    along = np.clip((points - a) @ segment / length, 0.0, 1.0) if length > 0 else np.zeros(len(points))
-    return float(np.linalg.norm(points - a - along[:, None] * segment, axis=1).max())
+    return [Lines(part, colour) for colour, part in parts if len(part)]
 
 
 COLUMNS = 41
