@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from gough.checks.arguments import checks_arguments
@@ -45,8 +42,8 @@ def side_by_side(
 ) -> list[Made]:
     """Results of `function(common, chunk)` in the order of the chunks, by `processes` processes, this one included.
 
-    Chunks are begun in their order, so the longest should come first. Those of a process that dies are computed by this
-    one. An exception from `begin` or the function ends the work.
+    Chunks are begun in their order. Those of a process that dies are computed by this one. An exception from `begin` or
+    the function ends the work.
     """
     if (others := min(processes, len(chunks)) - 1) < 1:
         found = []
@@ -55,65 +52,38 @@ def side_by_side(
             found.append(function(common, chunk))
         return found
     pool = new_pool(others, function, common)
+    made: dict[int, Made] = {}
     try:
-        queue = _Queue(pool, chunks)
-        for _ in range(others):
-            queue.begin_next()
+        futures = [_submitted(pool, chunk) for chunk in chunks]
         with on_this_thread():
-            made = queue.results(partial(function, common), begin)
+            # First the chunks that no process has begun, in their order; then the results of the others.
+            for k, future in enumerate(futures):
+                if future is None or future.cancel():
+                    begin(k, len(made))
+                    made[k] = function(common, chunks[k])
+            for k, future in enumerate(futures):
+                if k not in made and future is not None:
+                    begin(k, len(made))
+                    made[k] = function(common, chunks[k]) if _is_lost(future) else future.result()
     finally:
         pool.shutdown(wait=False, kill_workers=True)
     return [made[k] for k in range(len(chunks))]
 
 
-class _Queue:
-    """Chunks that wait, and results of those that other processes took."""
-
-    def __init__(self, pool: Any, chunks: Sequence[Any]) -> None:
-        self.pool, self.chunks, self.waiting = pool, chunks, deque(range(len(chunks)))
-        self.ended = SimpleQueue[tuple[int, Future[Any] | None]]()
-
-    def begin_next(self) -> None:
-        """Let another process compute the first chunk that waits."""
-        with suppress(IndexError):
-            k = self.waiting.popleft()
-            try:
-                self.pool.submit(run_job, self.chunks[k]).add_done_callback(partial(self._end, k))
-            except RuntimeError:  # the pool is broken or shut down: this process computes the chunk
-                self.ended.put((k, None))
-
-    def _end(self, k: int, future: Future[Any]) -> None:
-        self.begin_next()
-        self.ended.put((k, future))
-
-    def results(self, compute: Callable[[Any], Any], begin: Begin) -> dict[int, Any]:
-        """Results by the number of the chunk."""
-        made: dict[int, Any] = {}
-        for done in range(len(self.chunks)):
-            first = next(k for k in range(len(self.chunks)) if k not in made)
-            k, future = self._next(partial(begin, first, done))
-            if future is None or isinstance(future.exception(), BrokenProcessPool):
-                begin(k, done)
-                made[k] = compute(self.chunks[k])
-            else:
-                made[k] = future.result()
-        return made
-
-    def _next(self, wait: Callable[[], object]) -> tuple[int, Future[Any] | None]:
-        """A chunk with another process's result, or with None for this process to compute."""
-        if self.ended.empty():
-            with suppress(IndexError):
-                return self.waiting.popleft(), None
-            wait()
-        return self.ended.get()
+def _submitted(pool: Any, chunk: Any) -> Future[Any] | None:
+    """The result of a chunk to come from another process; None where the pool is broken."""
+    try:
+        future: Future[Any] = pool.submit(run_job, chunk)
+    except RuntimeError:
+        return None
+    return future
 
 
-LONGEST = (
-    "workspace", "range of motion", "singularities", "orientations", "proven region", "assembly modes",
-    "forces in motion", "speeds", "workspace gain", "stiffness", "machine at home", "conditioning",
-)  # fmt: skip
-"""Sections that take longest, some because their kernels are compiled: several processes begin with these, so that they
-finish together."""
+def _is_lost(future: Future[Any]) -> bool:
+    """Whether the process of a result died; waits for it."""
+    return isinstance(future.exception(), BrokenProcessPool)
+
+
 Progress = Callable[[str, int, int], object]
 """Called with the section that is computed, the number of sections done, and the number of all."""
 
@@ -242,14 +212,11 @@ def build(
     if processes < 1:
         raise InputError(f"processes {processes}: expected at least 1")
     names = [name for name, _ in _makers(sheet) if not is_summary or name in SUMMARIZED]
-    order = sorted(names, key=_priority) if processes > 1 else names
-    made = side_by_side(_computed, sheet, order, processes, lambda k, done: progress(order[k], done, len(order)))
+    made = side_by_side(_computed, sheet, names, processes, lambda k, done: progress(names[k], done, len(names)))
     # Results that sections computed in other processes are kept, so that a later summary needs no second computation.
-    found = {}
-    for name, (section, known) in zip(order, made, strict=True):
-        found[name] = section
+    for _, known in made:
         vars(sheet).update(known)
-    return Report(sheet, _joined(section for name in names if (section := found[name]) is not None), is_summary)
+    return Report(sheet, _joined(section for section, _ in made if section is not None), is_summary)
 
 
 def _joined(parts: Iterable[Section]) -> tuple[Section, ...]:
@@ -269,11 +236,6 @@ def _makers(sheet: Datasheet | StackedSheet) -> list[tuple[str, Callable[[], Sec
     if isinstance(sheet, StackedSheet):
         return sections_of_stack(sheet)
     return [(name, partial(section, sheet)) for name, section in SECTIONS]
-
-
-def _priority(name: str) -> int:
-    """Rank of a section: the longest ones first, the others equal, so that they keep the order of the page."""
-    return LONGEST.index(name) if name in LONGEST else len(LONGEST)
 
 
 def _computed(sheet: Datasheet | StackedSheet, name: str) -> tuple[Section | None, dict[str, Any]]:

@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 import plotly.graph_objects as go
+from plotly.io import from_json
 
 from gough.machine import DisplayUnits
-from gough.plot._style import NARROW, of_parts, parts
 from gough.present.answer import Field, Table, sentence
 from gough.present.fields import document
 from gough.present.show import Show
@@ -67,18 +67,17 @@ class Picture:
     is_half: bool = False
     is_scene: bool = False
 
-    @property
-    def narrow_height(self) -> int | None:
-        """Height [pixels] in a narrow window, where it differs."""
-        meta: dict[str, Any] = (self.figure.layout.meta or {}).get(NARROW) or {}
-        return meta.get("height")
+    @cached_property
+    def json(self) -> str:
+        """The figure as JSON, which a page contains."""
+        return str(self.figure.to_json())
 
-    # Sections come from other processes as pickles, for which figures have a form of their own.
+    # Sections come from other processes as pickles: the page is written from the JSON of the process that drew.
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "figure": parts(self.figure)}
+        return {**vars(self), "figure": None, "json": self.json}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, figure=of_parts(*state["figure"]))
+        vars(self).update(state, figure=from_json(state["json"]))
 
 
 @dataclass(frozen=True, eq=False)

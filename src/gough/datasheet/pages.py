@@ -110,7 +110,7 @@ def _lead(machine: Machine | StackedMachine) -> str:
 
 def _figures_json(pictures: Sequence[Picture]) -> Markup:
     """Figures as JSON without characters that HTML reads as markup, such as the end of the script element."""
-    text = "[" + ",\n".join(picture.figure.to_json() for picture in pictures) + "]"
+    text = "[" + ",\n".join(picture.json for picture in pictures) + "]"
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 

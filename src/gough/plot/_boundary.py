@@ -11,7 +11,6 @@ import plotly.graph_objects as go
 from gough.arrays import Array, Ints
 from gough.plot import _style as style
 from gough.plot._scene import compact_triangles, dots, in_space, machine_scene, span
-from gough.plot._style import NARROW, legend_height
 from gough.present.units import file_unit, in_file_units
 from gough.stacked import AnyMachine
 from gough.workspaces.mesh import RANGE, Mesh
@@ -45,8 +44,8 @@ SMOOTHINGS = 48
 """Times that normals are averaged over the triangles around."""
 WORTH_NAMING = 2e-3
 """Part of the area below which a limit is drawn, but not in the legend."""
-SCENE, LEGEND_SIZE = 320, 11
-"""Height of the scene in a narrow window, and size of the letters of the legend [pixels]."""
+LEGEND_SIZE = 11
+"""Size of the letters of the legend [pixels]."""
 _LIGHTING = {"ambient": 0.62, "diffuse": 0.55, "specular": 0.06, "roughness": 0.9, "fresnel": 0.05}
 
 
@@ -186,9 +185,5 @@ def boundary_figure(
         "font": {"size": LEGEND_SIZE},
         "itemsizing": "constant",
     }
-    # In a narrow window the legend has many rows: it adds to the height instead of taking from the scene's.
-    below = legend_height((t.name for t in traces if t.showlegend is not False), LEGEND_SIZE)
-    part = below / (SCENE + below)
-    narrow = {"height": SCENE + below, "scene.domain.y": [part, 1.0], "legend.y": part}
     whole = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
-    return in_space(traces, height=560, scene={**box, "domain": whole}, legend=legend, meta={NARROW: narrow})
+    return in_space(traces, height=560, scene={**box, "domain": whole}, legend=legend)

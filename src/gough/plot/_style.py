@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 import plotly.io
 from numpy.typing import ArrayLike
 from plotly.basedatatypes import BaseTraceType
+from plotly.subplots import make_subplots
 
 # In Jupyter kernels Plotly's default gives figures for notebooks only: pages that nbconvert writes of them stay blank.
 # With "notebook" figures are HTML too, and plotly.js is in the notebook once, so that no network is needed.
@@ -68,39 +69,17 @@ TEMPLATE = go.layout.Template(
 
 
 def figure(traces: Sequence[BaseTraceType], **layout: object) -> go.Figure:
-    """Traces in the common look; to change the layout of a finished figure takes four times as long.
+    """Traces in the common look; to change the layout of a finished figure takes four times as long."""
+    return go.Figure(traces, layout={"template": TEMPLATE, **layout})
 
-    Plotly validated the traces when they were made, and would again, with all of the template, which takes most of the
-    time. Tests validate whole figures (`tests/datasheet/test_page.py`), Plotly what is changed in one later.
+
+def panels(rows: int, cols: int, height: int, *, grid: dict[str, Any] | None = None, **layout: object) -> go.Figure:
+    """An empty grid of panels in the common look, to which traces and titles of axes are added.
+
+    `height` is in pixels, `grid` are further arguments of Plotly's `make_subplots`.
     """
-    return _validating(go.Figure(traces, layout={"template": TEMPLATE, **layout}, _validate=False))
-
-
-def _validating(made: go.Figure) -> go.Figure:
-    for part in (made, made.layout, *made.data):
-        part._validate = True
-    return made
-
-
-def parts(made: go.Figure) -> tuple[dict[str, Any], ...]:
-    """A figure as plain dictionaries, from which `of_parts` makes it again; frames, which no page shows, are omitted.
-
-    Plotly's own pickles take ten times as long, and change the order of the entries.
-    """
-    figure: Any = made
-    grid = {name: getattr(figure, name) for name in ("_grid_str", "_grid_ref")}
-    return grid, figure._layout, *figure._data
-
-
-def of_parts(grid: dict[str, Any], layout: dict[str, Any], *traces: dict[str, Any]) -> go.Figure:
-    """The figure that `parts` were taken from."""
-    # An empty figure of the right trace types, whose dictionaries are then filled in place: no validation.
-    kinds = [{"type": trace["type"]} for trace in traces]
-    made: Any = _validating(go.Figure({"data": kinds, "layout": {}, **grid}, _validate=False))
-    for part, given in zip((made._layout, *made._data), (layout, *traces), strict=True):
-        part.clear()
-        part.update(given)
-    return made
+    figure = make_subplots(rows=rows, cols=cols, **(grid or {}))
+    return figure.update_layout(template=TEMPLATE, height=height, **layout)
 
 
 def colour_bar(title: str, *, height: float = 0.8) -> dict[str, object]:
@@ -155,25 +134,17 @@ def largest_mark(width: float) -> dict[str, object]:
     return {"symbol": "line-ew", "size": width, "line": {"color": ACCENT, "width": 2}}
 
 
-NARROW = "narrow"
-"""Key of `layout.meta` under which a figure keeps the changes of its layout for a narrow window."""
-NARROWEST = 340
-"""Width of figures in the narrowest windows [pixels]."""
-FONT_SIZE = 13
 _HEAD = """<meta name="viewport" content="width=device-width, initial-scale=1"><style>body { margin: 0 }</style>"""
 _FIT = """
 const plot = document.getElementById("{plot_id}"), layout = structuredClone(plot.layout);
-const narrow = layout.meta?.narrow, lowest = layout.sliders?.length ? 0.55 : 1; // controls of animations are below
 const scenes = Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
-const read = (key) => key.replaceAll(/[[]([0-9]+)[]]/g, ".$1").split(".").reduce((part, name) => part?.[name], layout);
-const wide = Object.fromEntries(Object.keys(narrow || {}).map((key) => [key, read(key)]));
 const fit = () => {
   const width = document.documentElement.clientWidth, isNarrow = width < 700;
-  const height = Math.max(innerHeight, lowest * ((isNarrow && narrow?.height) || layout.height || 450));
-  const changes = { ...(isNarrow && narrow ? narrow : wide), height, width };
+  const height = Math.max(innerHeight, layout.height ?? 450);
+  const changes = { height, width };
   for (const name of scenes) { // made for a window a third wider than high, smaller where it is narrower
     const [across, high] = ["x", "y"].map((axis) => {
-      const [low, top] = changes[`${name}.domain.${axis}`] ?? layout[name].domain?.[axis] ?? [0, 1];
+      const [low, top] = layout[name].domain?.[axis] ?? [0, 1];
       return top - low;
     });
     const above = (layout.margin?.t ?? 80) + (layout.margin?.b ?? 80);
@@ -198,19 +169,3 @@ def page(figure: go.Figure) -> str:
     """The figure as HTML that needs no network, as wide as the window, and at least as high."""
     html = figure.to_html(include_plotlyjs=True, auto_play=False, post_script=_FIT)
     return str(html).replace("<head>", f"<head>{_HEAD}", 1)
-
-
-def legend_height(names: Iterable[str], size: int = FONT_SIZE, width: int = NARROWEST) -> int:
-    """Height of a horizontal legend of these entries in a narrow window [pixels], rather too high than too low.
-
-    Plotly sets entries in columns as wide as the widest, with 45 px for its line or square; letters are 0.57 of their
-    size wide.
-    """
-    widths = [45 + 0.57 * size * len(name) for name in names]
-    columns = max(1, int(width / max(widths, default=1)))
-    return 8 + (size + 6) * -(-len(widths) // columns)  # rounded up
-
-
-def with_narrow(figure: go.Figure, layout: dict[str, Any]) -> None:
-    """Keep with a figure the changes of its layout, by dotted keys, for windows narrower than 700 px."""
-    figure.update_layout(meta={NARROW: layout})

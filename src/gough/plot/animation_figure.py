@@ -14,7 +14,6 @@ from gough.errors import InputError
 from gough.plot import _style as style
 from gough.plot._bodies import MovingBody, fixed_parts, moving_parts
 from gough.plot._scene import dots, line, turn_button, vertices_of
-from gough.plot._style import with_narrow
 from gough.plot.history_figures import COLOURS
 from gough.plot.machine_figures import scene_around
 from gough.present.units import file_unit, in_file_units
@@ -32,10 +31,8 @@ FRAME_TIME, PLAY_TIME = 0.06, 20.0
 """Shortest time between two frames, and longest time of the whole play: longer motions are sped up [s]."""
 TRAIL = 400
 """Largest number of points of the tool path up to the current instant."""
-HEIGHT, MORE = 680, 260
-"""Height of the figure of one stage, and of each further one [pixels]."""
-PANEL, BETWEEN, BELOW, SCENE = 107, 44, 19, 314
-"""Heights in a narrow window [pixels]: of a panel, between two, below the last, and of the machine above them."""
+SCENE, PANEL, BETWEEN = 420, 150, 70
+"""Heights of the scene, of a panel, and of the gap above a panel [pixels]."""
 MARGINS = {"t": 72, "b": 140, "l": 4, "r": 12}
 REFUSED = "#c8283c"
 TRAVELLED = style.AXES[2]
@@ -44,7 +41,7 @@ TRAVELLED = style.AXES[2]
 
 @checks_arguments
 def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES, curves: bool = True) -> go.Figure:
-    """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates beside it.
+    """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates below it.
 
     Parameters
     ----------
@@ -91,8 +88,8 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     for trace in _instant(parts, tip, time, chosen, 0, span, whole=True):
         # Cursors name the axes of their panel ("y", "y2", ...), because frames cannot place traces in a grid.
         is_panel = isinstance(trace, go.Scatter)
-        row = int(trace.yaxis[1:] or 1) if is_panel else 1
-        figure.add_trace(trace, row=row, col=2 if is_panel else 1)
+        place = _place(int(trace.yaxis[1:] or 1)) if is_panel else {"row": 1, "col": 1}
+        figure.add_trace(trace, **place)
     traces = list(range(moving, len(figure.data)))
     figure.frames = [
         go.Frame(data=_instant(parts, tip, time, chosen, k, span, whole=False), traces=traces, name=str(k))
@@ -102,19 +99,22 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     return figure
 
 
-def _grid(rows: int) -> go.Figure:
-    """The scene, with so many panels one above the other beside it."""
-    if rows == 0:
-        return make_subplots(rows=1, cols=1, specs=[[{"type": "scene"}]])
+def _grid(panels: int) -> go.Figure:
+    """The scene over the whole width, and so many panels below it, two in a row."""
+    rows = panels // 2
     return make_subplots(
-        rows=rows,
+        rows=1 + rows,
         cols=2,
-        specs=[[{"type": "scene", "rowspan": rows}, {}], *[[None, {}]] * (rows - 1)],
-        column_widths=[0.62, 0.38],
-        horizontal_spacing=0.06,
-        vertical_spacing=0.26 / rows,
-        shared_xaxes=True,
+        specs=[[{"type": "scene", "colspan": 2}, None], *[[{}, {}]] * rows],
+        row_heights=[SCENE, *[PANEL] * rows],
+        horizontal_spacing=0.12,
+        vertical_spacing=BETWEEN / (SCENE + (PANEL + BETWEEN) * rows),
     )
+
+
+def _place(number: int) -> dict[str, int]:
+    """Row and column of the panel of this number, counted from 1, which is that of its axes."""
+    return {"row": 2 + (number - 1) // 2, "col": 1 + (number - 1) % 2}
 
 
 def _evenly(time: Array, count: int) -> Indices:
@@ -174,7 +174,7 @@ def _add_panels(figure: go.Figure, time: Array, panels: list[Panel]) -> None:
                 x=time, y=values[:, leg], name=f"leg {legs}", line=line, mode="lines", legendgroup=str(leg),
                 showlegend=row == 1,
             )  # fmt: skip
-            figure.add_trace(curve, row=row, col=2)
+            figure.add_trace(curve, **_place(row))
         # A top speed far above the values would flatten their curves.
         if np.isfinite(top) and top < 3 * np.nanmax(np.abs(values)):
             for sign in (1.0, -1.0):
@@ -217,7 +217,7 @@ def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array,
     corner = {"x": 0, "xanchor": "left", "y": 1, "font": {"size": 11}}
     figure.update_layout(
         template=style.TEMPLATE,
-        height=HEIGHT + MORE * (len(machine.stages) - 1),
+        height=SCENE + (PANEL + BETWEEN) * (len(titles) // 2) + MARGINS["t"] + MARGINS["b"],
         margin=MARGINS,
         scene={**scene, "uirevision": "kept"},  # frames do not reset the camera
         # In the upper corner of the scene: above the panels are Plotly's buttons, and narrow panels would wrap it.
@@ -226,27 +226,9 @@ def _lay_out(figure: go.Figure, machine: AnyMachine, time: Array, points: Array,
     )
     for row, title in enumerate(titles, 1):
         style.panel_title(figure, row, title, font={"size": 12})
-    figure.update_yaxes(automargin=False)
     if titles:
-        figure.update_xaxes(title="time [s]", row=len(titles), col=2)
+        figure.update_xaxes(title="time [s]", row=1 + len(titles) // 2)
     _add_controls(figure, time)
-    with_narrow(figure, _narrow(len(titles)))
-
-
-def _narrow(panels: int) -> dict[str, Any]:
-    """Changes of the layout in a narrow window, by dotted keys: the machine above its curves."""
-    whole = BELOW + panels * (PANEL + BETWEEN) + SCENE
-    found = {
-        "height": whole + MARGINS["t"] + MARGINS["b"],
-        "scene.domain.x": [0, 1],
-        "scene.domain.y": [1 - SCENE / whole, 1],
-    }
-    for k in range(panels):
-        axis, low = "" if k == 0 else str(k + 1), BELOW + (panels - 1 - k) * (PANEL + BETWEEN)
-        domain = [low / whole, (low + PANEL) / whole]
-        found |= {f"xaxis{axis}.domain": [0.11, 1], f"yaxis{axis}.domain": domain}
-        found |= {f"annotations[{k}].x": 0.11, f"annotations[{k}].y": domain[1]}
-    return found
 
 
 def _add_controls(figure: go.Figure, time: Array) -> None:
@@ -269,8 +251,9 @@ def _add_controls(figure: go.Figure, time: Array) -> None:
             {"label": "❚❚ stop", "method": "animate", "args": [[None], _STILL]},
         ],
     }
+    turn = turn_button({"scene": figure.layout.scene.to_plotly_json()})
     figure.update_layout(
-        updatemenus=[buttons, turn_button({"scene": figure.layout.scene.to_plotly_json()})],
+        updatemenus=[buttons, {**turn, "y": figure.layout.scene.domain.y[0]}],
         sliders=[_slider(time, how)],
     )
 

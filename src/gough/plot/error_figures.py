@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from gough.accuracy.accuracy import Resolution, parameter_names, parameter_sensitivity
 from gough.accuracy.accuracy import resolution as resolution_of
@@ -58,7 +57,7 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
 
     """
     result = resolution_of(machine, machine.X_home if X is None else X) if result is None else result
-    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.14)
+    figure = style.panels(1, 2, 330, grid={"horizontal_spacing": 0.14}, barmode="group", bargap=0.4)
     for col, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
         worst, rms = result.worst_case[part], result.rms[part]
         size, unit = metric(worst, si_unit, machine.units)
@@ -75,7 +74,6 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
             figure.add_trace(bars, row=1, col=col)
         figure.update_yaxes(title=f"step [{unit}]", rangemode="tozero", row=1, col=col)
         figure.update_xaxes(showgrid=False, row=1, col=col)
-    figure.update_layout(template=style.TEMPLATE, height=330, barmode="group", bargap=0.4)
     return figure
 
 
@@ -109,7 +107,7 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
     names = parameter_names(machine)
     for long, short in SHORT.items():
         names = tuple(name.replace(long, short) for name in names)
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, vertical_spacing=0.06)
+    figure = style.panels(2, 1, 420, grid={"shared_xaxes": True, "vertical_spacing": 0.06})
     for row, (si_unit, _, part) in enumerate(style.PARTS_OF_TWIST, 1):
         unit, largest = f"µ{si_unit}/µm", float(np.nanmax(np.abs(G[part])))
         colour_bar = {**style.colour_bar(unit, height=0.46), "y": 0.77 - 0.53 * (row - 1), "nticks": 4}
@@ -128,7 +126,6 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
         figure.add_trace(heat, row=row, col=1)
         figure.update_yaxes(autorange="reversed", showgrid=False, row=row, col=1)
     figure.update_xaxes(showgrid=False, tickangle=-90, tickfont={"size": 10}, dtick=1)
-    figure.update_layout(template=style.TEMPLATE, height=420)
     return figure
 
 
@@ -165,7 +162,8 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
     if result is None:
         return _remaining_error(machine, samples)
     metres, unit = result.nominal.units.metres, result.nominal.units.length
-    figure = make_subplots(rows=1, cols=2, horizontal_spacing=0.12, column_widths=[0.4, 0.6])
+    grid = {"horizontal_spacing": 0.12, "column_widths": [0.4, 0.6]}
+    figure = style.panels(1, 2, 360, grid=grid, barmode="group", bargap=0.4)
     by_leg = {when: result.rms_by_leg(when) for when in ("before", "after")}
     for when, colour in (("before", style.BAR), ("after", style.ACCENT)):
         hover = f"leg %{{x}}, {when}: %{{y:.4g}} {unit}<extra></extra>"
@@ -188,7 +186,6 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
     figure.update_yaxes(title=f"residual, RMS [{unit}]", type=scale, row=1, col=1)
     figure.update_xaxes(title="row", row=1, col=2)
     figure.update_yaxes(title=f"residual [{unit}]", row=1, col=2)
-    figure.update_layout(template=style.TEMPLATE, height=360, barmode="group", bargap=0.4)
     return figure
 
 
@@ -206,10 +203,9 @@ def _remaining_error(machine: Machine, samples: int) -> go.Figure:
         colorbar={"title": f"error [{unit}]"},
         hovertemplate=f"x %{{x:.4g}}, y %{{y:.4g}}: %{{z:.3g}} {unit}<extra></extra>",
     )  # fmt: skip
-    figure = go.Figure(heat)
+    figure = style.figure([heat], height=380)
     figure.update_xaxes(title=f"x [{unit}]", showgrid=False)
     figure.update_yaxes(title=f"y [{unit}]", showgrid=False, scaleanchor="x")
-    figure.update_layout(template=style.TEMPLATE, height=380)
     return figure
 
 
@@ -255,7 +251,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
 
     """
     machine = result.machine
-    figure = make_subplots(rows=2, cols=len(machine.stages), vertical_spacing=0.2)
+    figure = style.panels(2, len(machine.stages), 620, grid={"vertical_spacing": 0.2})
     rows = travel_table(machine, result.X)
     for row, (si_unit, name, part) in enumerate(style.PARTS_OF_TWIST, 1):
         for axis in range(6)[part]:
@@ -267,7 +263,6 @@ def linear_map_error(result: LinearMap) -> go.Figure:
             of_stage = "".join(f", {dim} {col}" for dim in machine.stage_dims)
             title = f"error of a joint{of_stage} [{file_unit(machine, stage.legs.joint_unit)}]"
             figure.update_yaxes(title=title, col=col, **shared)
-    figure.update_layout(template=style.TEMPLATE, height=620)
     return figure
 
 

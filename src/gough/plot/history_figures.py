@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
 from numpy.typing import ArrayLike
-from plotly.subplots import make_subplots
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -18,7 +17,6 @@ from gough.machine import Machine
 from gough.motion.recorded.compensation import CompensatedMotion
 from gough.motion.recorded.fitting import FittedMotion, PerAxisScale
 from gough.plot import _style as style
-from gough.plot._style import NARROWEST, legend_height, with_narrow
 from gough.present.show import Show
 from gough.present.units import file_unit, in_file_units, to_si
 from gough.quantity import ALONG_AXES, AXES
@@ -36,8 +34,6 @@ SAME = 1e-6
 """Part of the largest value within which legs share a curve."""
 PANEL, EDGE = 210, 90
 """Height of a panel, and of what is above and below them [pixels]."""
-NARROW_PANEL, TITLE, BETWEEN = 150, 20, 14
-"""Heights in a narrow window [pixels]: of a panel, of the title above it, and between two."""
 TITLES = {
     "force": "force",
     "power": "power",
@@ -91,7 +87,8 @@ def _drawn(
             raise InputError(f"panels: {title}: expected a mapping of names to curves, got {described(curves)}")
     # Room for the title of the next panel, in pixels over the height of all panels.
     gap = 0.0 if len(panels) == 1 else 46 / (PANEL * len(panels))
-    figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=gap)
+    grid = {"shared_xaxes": True, "vertical_spacing": gap}
+    figure = style.panels(len(panels), 1, EDGE + PANEL * len(panels), grid=grid, margin={"t": 32})
     for row, (title, curves) in enumerate(panels.items(), 1):
         # A legend of its own for each panel, beside it.
         legend = "legend" if row == 1 else f"legend{row}"
@@ -108,36 +105,7 @@ def _drawn(
     if logarithmic:
         figure.update_yaxes(type="log", exponentformat="power", dtick=4)
     figure.update_xaxes(title="time [s]", row=len(panels), col=1)
-    figure.update_layout(template=style.TEMPLATE, height=EDGE + PANEL * len(panels), margin={"t": 32})
-    with_narrow(figure, _narrow(figure))
     return figure
-
-
-def _narrow(figure: go.Figure) -> dict[str, Any]:
-    """Changes of the layout in a narrow window, by dotted keys: legends above their panels instead of beside them.
-
-    A legend that repeats the one above it is hidden.
-    """
-    rows = [k + 1 for k in range(len(figure.layout.annotations))]
-    keys = ["" if row == 1 else str(row) for row in rows]
-    traces = [[t for t in figure.select_traces(row=row, col=1) if t.showlegend is not False] for row in rows]
-    entries = [[(t.name, t.line.color, t.line.dash) for t in of_row] for of_row in traces]
-    is_shown = [k == 0 or entry != entries[k - 1] for k, entry in enumerate(entries)]
-    legends = [
-        legend_height((name for name, *_ in entry), width=NARROWEST - 30) if shown else 0
-        for entry, shown in zip(entries, is_shown, strict=True)
-    ]
-    whole = sum(legends) + len(rows) * (TITLE + NARROW_PANEL) + (len(rows) - 1) * BETWEEN
-    found: dict[str, Any] = {"height": whole + EDGE}
-    top = whole
-    for k, (key, legend) in enumerate(zip(keys, legends, strict=True)):
-        high = top - TITLE - legend
-        found |= {f"yaxis{key}.domain": [(high - NARROW_PANEL) / whole, high / whole]}
-        found |= {f"annotations[{k}].y": (high + legend) / whole, f"legend{key}.visible": is_shown[k]}
-        place = {"orientation": "h", "x": 0, "xanchor": "left", "y": high / whole, "yanchor": "bottom"}
-        found |= {f"legend{key}.{name}": value for name, value in place.items()}
-        top = high - NARROW_PANEL - BETWEEN
-    return found
 
 
 def _dashed(title: str, curves: Mapping[str, ArrayLike], t: Array, logarithmic: bool) -> list[tuple[str, Array, str]]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -16,7 +15,6 @@ from gough.limits.margins import Margins
 from gough.limits.margins import margins as margins_of
 from gough.limits.travel import TravelRow, fitting_unit, travel_table
 from gough.plot import _style as style
-from gough.plot._style import NARROWEST, with_narrow
 from gough.poses import PoseLike
 from gough.present.show import Show, significant
 from gough.present.units import decimals, file_unit, in_file_units
@@ -77,13 +75,12 @@ def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins |
         text=[words[c] for c in columns],
         hovertemplate=hover,
     )
-    figure = go.Figure([bars, dots])
+    figure = style.figure([bars, dots], bargap=0.5, height=110 + 34 * len(rows), showlegend=False)
     # From zero, or the worst broken limit, to a little beyond the bars; dots farther out are cut off.
     ends = percent[tightest]
     span = [min(1.1 * float(ends.min()), 0.0), 1.1 * max(float(ends.max()), 1.0)]
     figure.update_xaxes(title="margin [% of its scale]", range=span)
     figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
-    figure.update_layout(template=style.TEMPLATE, bargap=0.5, height=110 + 34 * len(rows), showlegend=False)
     return figure
 
 
@@ -104,10 +101,8 @@ def _in_words(machine: AnyMachine, result: Margins, column: int) -> str:
 
 ENDLESS = 1.25
 """Length of a bar without an end, in lengths of the longest one that has an end."""
-WIDE = 600
-"""Smallest width of the figure where the window is not narrow [pixels]."""
-BESIDE_PLOT, LETTER, GAP = 50, 7.6, 8
-"""Widths of the axis' names, of a letter of a bar's number, and of the gaps beside that [pixels]."""
+ROOM = 1.75
+"""Half the range of an axis with bars, in lengths of the longest: their numbers fit beside them on a phone."""
 SAME = 1e-9
 """Relative difference up to which the half widths of two axes are drawn as one curve."""
 SHAPES = ("circle", "square", "diamond")
@@ -149,20 +144,16 @@ def travel(
     if regions:
         return _tradeoff(machine, regions)
     table = [row for row in rows if isinstance(row, TravelRow)]
-    figure = make_subplots(rows=2, cols=1, vertical_spacing=0.26)
-    narrow: dict[str, list[float]] = {}
+    grid = {"vertical_spacing": 0.26}
+    figure = style.panels(2, 1, 430, grid=grid, barmode="relative", bargap=0.45, showlegend=False)
     for row, (si_unit, name, part) in enumerate(style.PARTS_OF_TWIST, 1):
         unit = fitting_unit(table, si_unit)
         bars = [_bars(machine, table[part], side, unit) for side in ("minus", "plus")]
         figure.add_traces(bars, rows=row, cols=1)
         title = f"{name} from the start [{file_unit(machine, unit)}]"
         longest = max((abs(float(x)) for bar in bars for x in bar.x), default=0.0) or 1.0
-        label = max((len(text) for bar in bars for text in bar.text), default=0)
-        figure.update_xaxes(title=title, range=_bar_range(longest, label, WIDE), row=row)
+        figure.update_xaxes(title=title, range=[-ROOM * longest, ROOM * longest], row=row)
         figure.update_yaxes(title="axis", autorange="reversed", showgrid=False, row=row)
-        narrow[f"xaxis{row}.range".replace("1", "")] = _bar_range(longest, label, NARROWEST)
-    figure.update_layout(template=style.TEMPLATE, barmode="relative", bargap=0.45, height=430, showlegend=False)
-    with_narrow(figure, narrow)
     return figure
 
 
@@ -192,14 +183,6 @@ def _longest(machine: AnyMachine, rows: Sequence[TravelRow], si_unit: str) -> fl
     """The longest finite travel in the file's unit; 1 where there is none."""
     ends = in_file_units(machine, [[row.minus, row.plus] for row in rows], si_unit)
     return float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0)) or 1.0
-
-
-def _bar_range(longest: float, letters: int, width: int) -> list[float]:
-    """A range symmetric about zero, with room beside the longest bar for numbers of so many letters, in a figure of
-    this width [pixels]."""
-    half = 0.5 * (width - BESIDE_PLOT)
-    reach = longest * max(1.5, half / (half - LETTER * letters - GAP))
-    return [-reach, reach]
 
 
 def _tradeoff(machine: AnyMachine, regions: Sequence[LargestRegion]) -> go.Figure:

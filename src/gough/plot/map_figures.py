@@ -107,7 +107,8 @@ def slice_figure(
     length, names = machine.units.length, ["xyz"[k] for k in across]
     right, upward = (in_file_units(machine, axes[k], "m") for k in across)
     hover = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {length}<br>{title}: %{{z:.4g}}"
-    figure = go.Figure(style.heatmap(right, upward, values.squeeze().T / scale, title, hover))
+    heat = style.heatmap(right, upward, values.squeeze().T / scale, title, hover)
+    figure = style.figure([heat], height=420, showlegend=False)
     for words, place in (marks or {}).items():
         x, y = in_file_units(machine, np.asarray(place)[across], "m")[:, None]
         figure.add_scatter(
@@ -122,7 +123,6 @@ def slice_figure(
     bare = {"showgrid": False, "zeroline": False, "constrain": "domain"}
     figure.update_xaxes(title=f"{names[0]} [{length}]", **bare)
     figure.update_yaxes(title=f"{names[1]} [{length}]", scaleanchor="x", **bare)
-    figure.update_layout(template=style.TEMPLATE, height=420, showlegend=False)
     return figure
 
 

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from gough.arrays import Array, Bools
 from gough.checks.arguments import checks_arguments
@@ -14,7 +13,6 @@ from gough.errors import InputError
 from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._scene import line, machine_scene, titles_of_positions, turn_button
-from gough.plot._style import legend_height, with_narrow
 from gough.present.units import file_unit, in_file_units
 
 if TYPE_CHECKING:
@@ -124,7 +122,8 @@ def straightness(result: Straightness) -> go.Figure:
     panels = [("from the straight line", "m", result.departure)]
     if result.turn.max() > 1e-12:
         panels.append(("from an even turn", "rad", result.turn))
-    figure = make_subplots(rows=len(panels), cols=1, shared_xaxes=True, vertical_spacing=0.12)
+    grid = {"shared_xaxes": True, "vertical_spacing": 0.12}
+    figure = style.panels(len(panels), 1, 110 + 240 * len(panels), grid=grid, showlegend=False)
     numbers = np.arange(1.0, len(result.vias) + 1)
     # Via points are evenly spaced on the axis, whatever the path's parameter is there.
     x = np.interp(result.s, result.vias, numbers)
@@ -148,7 +147,7 @@ def straightness(result: Straightness) -> go.Figure:
     )
     figure.update_xaxes(dtick=max(1, len(numbers) // 10))
     figure.update_xaxes(title="via point", row=len(panels), col=1)
-    return figure.update_layout(template=style.TEMPLATE, height=110 + 240 * len(panels), showlegend=False)
+    return figure
 
 
 @checks_arguments
@@ -181,7 +180,10 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     order = [int(c) for c in np.argsort(-np.bincount(binding, minlength=len(names)), kind="stable")]
     bound = [c for c in order if (binding == c).any()]
     colour = {c: COLOURS[k % len(COLOURS)] for k, c in enumerate(bound)}
-    figure = make_subplots(rows=2, cols=1, shared_xaxes=True, row_heights=[0.9, 0.1], vertical_spacing=0.04)
+    # The legend is reversed, so that the limit that binds longest, which is drawn last, comes first.
+    legend = {"traceorder": "reversed", "y": -0.12, "yanchor": "top"}
+    grid = {"shared_xaxes": True, "row_heights": [0.9, 0.1], "vertical_spacing": 0.04}
+    figure = style.panels(2, 1, 500, grid=grid, legend=legend)
     for c in [c for c in range(len(names)) if c not in colour] + bound[::-1]:
         line = {"color": colour.get(c, style.GRID), "width": 2 if c in colour else 1}
         curve = {"name": names[c], "mode": "lines", "line": line, "showlegend": c in colour}
@@ -191,13 +193,6 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
     figure.update_yaxes(title="part of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
     figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
     figure.update_xaxes(title="time [s]", row=2, col=1)
-    # Reversed, so that the limit that binds longest, which is drawn last, comes first.
-    legend = {**style.side_legend(), "traceorder": "reversed"}
-    figure.update_layout(template=style.TEMPLATE, height=460, legend=legend, margin={"t": 8})
-    # In a narrow window the legend is above, below Plotly's buttons.
-    above = {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom"}
-    edge = 32 + legend_height(names[c] for c in bound)
-    with_narrow(figure, {"margin.t": edge, **{f"legend.{name}": value for name, value in above.items()}})
     return figure
 
 

@@ -62,17 +62,16 @@ def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False)
     legs, unit = _labels(machine), "N" if of_rods else _unit(machine)
     values = of_shape("forces", result, f"({len(legs)},)")
     what = "force of the rod, pushing" if of_rods else "actuator torque" if unit == "N m" else "actuator force"
-    figure = go.Figure(
-        go.Bar(
-            x=legs,
-            y=values,
-            marker={"color": style.CYLINDER},
-            text=[significant(v) for v in values],
-            textposition="outside",
-            cliponaxis=False,
-            hovertemplate=f"%{{x}}: %{{y:.5g}} {unit}<extra></extra>",
-        )
+    bars = go.Bar(
+        x=legs,
+        y=values,
+        marker={"color": style.CYLINDER},
+        text=[significant(v) for v in values],
+        textposition="outside",
+        cliponaxis=False,
+        hovertemplate=f"%{{x}}: %{{y:.5g}} {unit}<extra></extra>",
     )
+    figure = style.figure([bars], height=330, showlegend=False, bargap=0.5)
     most = None if of_rods else known_forces(machine)
     largest = float(np.nanmax(np.abs(values), initial=0.0))
     if most is not None and most.min() >= VISIBLE * largest:
@@ -86,7 +85,6 @@ def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False)
     low = -1.25 * largest if most is not None or values.min() < 0 else 0.0
     high = 1.25 * largest if most is not None or values.max() > 0 else 0.0
     figure.update_yaxes(title=f"{what} [{unit}]", range=[low, high])
-    figure.update_layout(template=style.TEMPLATE, height=330, showlegend=False, bargap=0.5)
     _name_stages(figure, machine)
     return figure
 
@@ -114,7 +112,8 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
     """
     of_shape("forces", result.forces, "(12,): of one pose")
     legs = _labels(machine)
-    figure = go.Figure()
+    legend = {"y": -0.14, "yanchor": "top"}
+    figure = style.figure([], height=380, barmode="relative", bargap=0.4, legend=legend)
     for key, name, colour in PARTS:
         values = getattr(result, key)
         if np.any(values):
@@ -125,8 +124,6 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
         figure.add_scatter(x=legs, y=result.largest, mode="markers", marker=mark, name="largest allowed")
     figure.update_xaxes(showgrid=False)
     figure.update_yaxes(title=f"actuator force [{_unit(machine)}]")
-    figure.update_layout(template=style.TEMPLATE, height=380, barmode="relative", bargap=0.4)
-    figure.update_layout(legend={"y": -0.14, "yanchor": "top"})
     _name_stages(figure, machine)
     return figure
 

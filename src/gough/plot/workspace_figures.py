@@ -6,7 +6,6 @@ from typing import Literal
 
 import numpy as np
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
 from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
@@ -168,7 +167,8 @@ def _paving(machine: AnyMachine, paving: Paving) -> go.Figure:
 
     """
     names = _names(machine, paving)
-    figure = make_subplots(rows=2, cols=3, horizontal_spacing=0.09, vertical_spacing=0.14)
+    grid = {"horizontal_spacing": 0.09, "vertical_spacing": 0.14}
+    figure = style.panels(2, 3, 620, grid=grid, showlegend=False)
     inner, unknown = paving.cells(INNER), paving.cells(UNKNOWN)
     for k, pair in enumerate(PAIRS):
         place = {"row": 1 + k // 3, "col": 1 + k % 3}
@@ -183,7 +183,6 @@ def _paving(machine: AnyMachine, paving: Paving) -> go.Figure:
         figure.add_trace(_proven(x, y, proven, where), **place)
         figure.update_xaxes(title=names[pair[0]], showgrid=False, zeroline=False, **place)
         figure.update_yaxes(title=names[pair[1]], showgrid=False, zeroline=False, **place)
-    figure.update_layout(template=style.TEMPLATE, height=620, showlegend=False)
     return figure
 
 
@@ -246,7 +245,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     metres, unit = machine.units.metres, machine.units.length
     home = machine.home_point
     lower, upper, both = found.sections
-    figure = go.Figure()
+    figure = style.figure([], height=520)
     for (name, colour, dash, filling), columns in zip(LINES, (both, lower, upper), strict=True):
         x, z = _outline(columns)
         line = {"color": colour, "width": 2, "dash": dash}
@@ -260,7 +259,6 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     middle, reach = home[0] / metres, 1.05 * float(np.nanmax(np.abs(_outline(both)[0]))) / metres
     figure.update_xaxes(title=f"x [{unit}]", constrain="domain", range=[middle - reach, middle + reach])
     figure.update_yaxes(title=f"z [{unit}]", scaleanchor="x")
-    figure.update_layout(template=style.TEMPLATE, height=520)
     return figure
 
 

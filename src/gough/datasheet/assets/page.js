@@ -3,7 +3,6 @@
   const figures = JSON.parse(document.getElementById("figures").textContent);
   const plots = [...document.querySelectorAll(".plot")];
   const dark = matchMedia("(prefers-color-scheme: dark)");
-  const narrow = matchMedia("(max-width: 759px)"); // as in page.css
   const INK = { light: "#1f2933", dark: "#e6eaef" };
   const QUIET = { light: "#64748b", dark: "#9aa7b6" };
   const LINE = { light: "#d5dbe3", dark: "#323b46" };
@@ -14,19 +13,10 @@
   const isTurn = (menu) => menu.name === "turn";
   const scenesOf = (layout) => Object.keys(layout).filter((key) => /^scene[0-9]*$/.test(key));
 
-  // Where a figure's parts are in a narrow window, by dotted keys; its height is in the style of the page.
-  function arrange(layout, { height: _, ...places }) {
-    for (const [key, value] of Object.entries(places)) {
-      const names = key.replaceAll(/\[([0-9]+)\]/g, ".$1").split("."), last = names.pop();
-      names.reduce((part, name) => (part[name] ??= {}), layout)[last] = value;
-    }
-  }
-
-  function clothed(figure, tone, width, height, isNarrow = false) {
+  function clothed(figure, tone, width, height) {
     const layout = structuredClone(figure.layout);
     const data = structuredClone(figure.data);
     layout.font = { ...layout.font, color: INK[tone] };
-    if (isNarrow) arrange(layout, layout.meta?.narrow ?? {});
     for (const key of Object.keys(layout)) {
       if (/^[xy]axis/.test(key)) Object.assign(layout[key], { gridcolor: LINE[tone], linecolor: LINE[tone], zerolinecolor: QUIET[tone] });
     }
@@ -55,7 +45,7 @@
 
   function draw(plot) {
     const figure = figures[plot.dataset.figure];
-    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight, narrow.matches);
+    const { data, layout } = clothed(figure, dark.matches ? "dark" : "light", plot.clientWidth, plot.clientHeight);
     if (!isLive(plot)) plot.replaceChildren();
     return Plotly.react(plot, { data, layout: { ...layout, autosize: true }, config, frames: figure.frames || [] });
   }
