@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
-from concurrent.futures.process import BrokenProcessPool
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -51,37 +52,40 @@ def side_by_side(
             begin(k, k)
             found.append(function(common, chunk))
         return found
-    pool = new_pool(others, function, common)
-    made: dict[int, Made] = {}
+    pool, threads = new_pool(others, function, common), ThreadPoolExecutor(others)
+    waiting, made = deque(range(len(chunks))), dict[int, Made]()
+
+    def following() -> Iterator[int]:
+        """Take chunk after chunk until none waits."""
+        with suppress(IndexError):
+            while True:
+                yield waiting.popleft()
+
+    def lend() -> None:
+        """Let a process compute chunks, until none waits or it dies."""
+        with suppress(BrokenExecutor):
+            for k in following():
+                made[k] = pool.submit(run_job, chunks[k]).result()
+
+    def compute(k: int) -> None:
+        begin(k, len(made))
+        made[k] = function(common, chunks[k])
+
     try:
-        futures = [_submitted(pool, chunk) for chunk in chunks]
+        lent = [threads.submit(lend) for _ in range(others)]
         with on_this_thread():
-            # First the chunks that no process has begun, in their order; then the results of the others.
-            for k, future in enumerate(futures):
-                if future is None or future.cancel():
-                    begin(k, len(made))
-                    made[k] = function(common, chunks[k])
-            for k, future in enumerate(futures):
-                if k not in made and future is not None:
-                    begin(k, len(made))
-                    made[k] = function(common, chunks[k]) if _is_lost(future) else future.result()
+            for k in following():
+                compute(k)
+            for future in lent:
+                begin(next((k for k in range(len(chunks)) if k not in made), 0), min(len(made), len(chunks) - 1))
+                future.result()
+            for k in sorted(set(range(len(chunks))) - made.keys()):
+                compute(k)
     finally:
+        waiting.clear()
         pool.shutdown(wait=False, kill_workers=True)
+        threads.shutdown(wait=False)
     return [made[k] for k in range(len(chunks))]
-
-
-def _submitted(pool: Any, chunk: Any) -> Future[Any] | None:
-    """The result of a chunk to come from another process; None where the pool is broken."""
-    try:
-        future: Future[Any] = pool.submit(run_job, chunk)
-    except RuntimeError:
-        return None
-    return future
-
-
-def _is_lost(future: Future[Any]) -> bool:
-    """Whether the process of a result died; waits for it."""
-    return isinstance(future.exception(), BrokenProcessPool)
 
 
 Progress = Callable[[str, int, int], object]
