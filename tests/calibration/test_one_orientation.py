@@ -94,17 +94,24 @@ def squares(found):
     return found.fit.r @ found.fit.r + found.x @ found.x
 
 
-STARTS = [("UPS", 0.0, 6), *thorough(("PUS", 1e-3, 20), ("RUS", 0.0, 20))]
+STARTS = [
+    *(("UPS", 0.0, "poses", 4), ("RUS", 0.0, "exact points", 3)),
+    *thorough(("UPS", 0.0, "poses", 20), ("PUS", 1e-3, "poses", 20), ("RUS", 0.0, "poses", 20)),
+    *thorough(*((kind, turn, "exact points", 20) for kind in KINDS for turn in TURNS)),
+]
 
 
-@pytest.mark.parametrize(("kind", "turn", "count"), STARTS)
-def test_frames_started_anywhere_end_with_the_same_sum_of_squares(kind, turn, count):
+@pytest.mark.parametrize(("kind", "turn", "what", "count"), STARTS)
+def test_frames_started_anywhere_end_with_the_same_sum_of_squares(kind, turn, what, count):
     """Starts of the fit about the frames found, by up to a tenth of the machine and of a radian."""
-    session, rng = Session(kind, 3, turn), np.random.default_rng(0)
-    found = gough.calibrate(session.drawn, session.q, session.measured, noise=session.noise)
+    session, rng = Session(kind, 3, turn, frames=what == "poses"), np.random.default_rng(0)
+    point = session.X @ [0.05, 0.02, 0.03, 1.0]
+    measured = {"poses": session.measured} if what == "poses" else {"positions": point[:, :3]}
+    found = gough.calibrate(session.drawn, session.q, noise=session.noise, **measured)
     ends = []
     for _ in range(count):
-        x = np.concatenate([found.x, found.fit.x[len(found.x) :] + rng.uniform(-0.1, 0.1, 12)])
+        frames = found.fit.x[len(found.x) :]
+        x = np.concatenate([found.x, frames + rng.uniform(-0.1, 0.1, len(frames))])
         fit = in_one_thread(fitted)(replace(found.problem, X=found.problem.X.copy()), found.noise, [], x)
         assert fit.has_converged
         ends.append(fit.r @ fit.r + ((fit.prior.rows[:, : len(found.x)] @ fit.x[: len(found.x)]) ** 2).sum())

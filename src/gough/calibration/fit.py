@@ -14,7 +14,7 @@ from gough.calibration.noise import estimated_noise, estimated_spreads, whitened
 from gough.calibration.prior import Prior
 from gough.calibration.problem import LOOSE, Problem, Rows
 
-_PASSES = 30
+_PASSES = 40
 """Maximum number of points of linearisation."""
 _SEARCHED = 5
 """Points of linearisation after which steps are taken however long they are: the solver's ends do not come nearer where
@@ -28,8 +28,9 @@ _ROUGH = 1e-5
 """Relative decrease of the squares at which the solver ends: Gauss-Newton steps follow."""
 _SHORT = 1e-15
 """Relative step, and cosine between residuals and derivatives, at which it ends too: rounding."""
-_STILL = 1e-6
-"""Gauss-Newton step [standard deviations] that is not evaluated: the next would be a hundredth of it."""
+_STILL = 1e-8
+"""Gauss-Newton step [standard deviations] that is not evaluated. Weights of frames that the data do not determine
+follow from the derivatives there: each step is then a third of the last, and the rest of them half of one."""
 _ROUNDED = 1e-10
 """Gauss-Newton step [spreads] that is rounding."""
 _TRIED = 2
@@ -40,7 +41,7 @@ _TRIALS, _FEW_TRIALS = 12, 3
 """Gauss-Newton steps by which starts of a fit are compared, and after which hopeless ones end."""
 _HOPELESS = 4.0
 """Ratio of squares from which a start is hopeless."""
-_CLOSE = 1e-8
+_CLOSE = 1e-9
 """Relative change of noise and spreads at which they have converged."""
 _PRECISE = 1e-3
 """Smallest factor of the spreads: a fiftieth of a millimetre for lengths of a machine of one metre."""
@@ -207,8 +208,9 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
     r, J = (here.r, here.J) if problem.weight is None else whitened(rows, whiteners(rows, weights.levels))
     # Once converged the remaining step is too short for another evaluation, and is taken without one.
     has_converged = bool(here.length < _ENOUGH and change < _ENOUGH)
-    end = x + here.step if has_converged else x
-    return Fit(end, weights.levels, rows, r, J, weights.prior, has_converged, weights.freedom)
+    if has_converged:
+        x, r = x + here.step, r + J @ here.step
+    return Fit(x, weights.levels, rows, r, J, weights.prior, has_converged, weights.freedom)
 
 
 def squares_nearby(
