@@ -191,10 +191,6 @@ def test_every_number_of_page_and_json_is_defined_and_in_the_unit_beside_it(repo
         assert report.numbers()["units"]["length"] == "m"
         assert [unit for unit in units_of(report) if not SI.fullmatch(unit)] == []
     assert [untrue_summary(report) for report in reports[:4]] == [[]] * 4
-
-
-@pytest.mark.thorough
-def test_numbers_of_json_are_in_si_whatever_the_units_of_the_file(reports):
     assert_same_in_other_units(reports[0])
 
 
