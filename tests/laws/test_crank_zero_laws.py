@@ -6,6 +6,7 @@ and none does in the second. What commands write of both must agree, but for joi
 
 import io
 import json
+import re
 import tomllib
 from contextlib import redirect_stdout
 from copy import deepcopy
@@ -302,6 +303,28 @@ def test_the_datasheet_says_the_same_wherever_the_zeros_are(ends, tmp_path):
         path.write_text(toml(document), "utf-8")
         sheets.append(json.loads(json.dumps(numbers(path), default=np.ndarray.tolist)))
     assert not differences(*sheets, SEARCHED)
+
+
+RANGE = re.compile(r"(?:needs|at) (-?[\d.]+) deg, allowed (at least |at most |)(-?[\d.]+)(?: to (-?[\d.]+))? deg")
+PRINTED = 2e-3
+"""Degrees: two numbers of three decimals."""
+
+
+def test_sentences_name_the_same_ends_wherever_the_zeros_are(rng):
+    """What a crank needs is as far from the ends that are allowed, and at the same side of them."""
+    pair = [gough.load(path) for path in (machines.CRANKS_AT_180, machines.CRANKS_TURNED_ZERO)]
+    X = np.tile(pair[0].X_home, (60, 1, 1))
+    X[:, :3, 3] += rng.uniform(-0.06, 0.06, (60, 3))
+    seen = set()
+    for pose in X:
+        one, other = (" | ".join(gough.margins(m, pose).sentences()) for m in pair)
+        assert RANGE.sub("", one) == RANGE.sub("", other)
+        for ours, theirs in zip(RANGE.findall(one), RANGE.findall(other), strict=True):
+            assert ours[1] == theirs[1]
+            off = [np.array([float(end) - float(each[0]) for end in each[2:] if end]) for each in (ours, theirs)]
+            np.testing.assert_allclose(*off, atol=PRINTED)
+            seen.add(np.sign(off[0]).min())
+    assert seen == {-1.0, 1.0}  # below the lowest, and above the highest
 
 
 @pytest.mark.parametrize(("path", "low", "high"), [(machines.CRANKS_AT_180, 132.0, 180.0)])
