@@ -12,7 +12,7 @@ from gough.arrays import Array
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import six
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
-from gough.dynamics.model import Batch, Drives, model_of
+from gough.dynamics.model import Drives, PoseBatch, model_of
 from gough.machine import Machine
 from gough.machine_parts import Body, LegBodies, joined
 from gough.poses import PoseLike, cross
@@ -86,7 +86,7 @@ def body_motions(
 
     """
     model = model_of(machine)
-    batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
+    batch = PoseBatch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
     legs = batch.run(partial(leg_frames_batch, model.code, model.T, model.D, drives == "held"), (6, FRAME_NUMBERS))[0]
     found: NamedResults[BodyMotion] = NamedResults()
     for part, body in machine.leg_bodies.items():

@@ -17,7 +17,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape, six
 from gough.dynamics._equations import bias_batch, forward_batch, inverse_batch, mass_batch
 from gough.dynamics.bodies import first_moment
-from gough.dynamics.model import Batch, Drives, model_of, wrench_at_origin
+from gough.dynamics.model import Drives, PoseBatch, model_of, wrench_at_origin
 from gough.errors import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.rates import jacobian
@@ -71,7 +71,7 @@ def inverse_dynamics(
     """
     model = model_of(machine)
     F = wrench_at_origin(as_matrices(X), wrench, point)
-    batch = Batch(X, V=six("V", V), A=six("A", A), wrench=F, gravity=machine.free_fall(gravity))
+    batch = PoseBatch(X, V=six("V", V), A=six("A", A), wrench=F, gravity=machine.free_fall(gravity))
     return batch.run(partial(inverse_batch, model), (6,))[0]
 
 
@@ -112,7 +112,7 @@ def forward_dynamics(
     """
     model = model_of(machine)
     F = wrench_at_origin(as_matrices(X), wrench, point)
-    batch = Batch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=machine.free_fall(gravity))
+    batch = PoseBatch(X, V=six("V", V), force=six("force", force), wrench=F, gravity=machine.free_fall(gravity))
     return batch.run(partial(forward_batch, model), (6,))[0]
 
 
@@ -151,7 +151,7 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
 
     """
     model, held = model_of(machine), drives == "held"
-    return Batch(X).run(lambda X, M: mass_batch(model, X, held, M), (6, 6))[0]
+    return PoseBatch(X).run(lambda X, M: mass_batch(model, X, held, M), (6, 6))[0]
 
 
 @checks_arguments
@@ -216,7 +216,7 @@ def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike |
 def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
     """C(X, V) + G(X) (..., 6), without friction."""
     model = model_of(machine, has_friction=False)
-    batch = Batch(X, V=six("V", V), gravity=gravity)
+    batch = PoseBatch(X, V=six("V", V), gravity=gravity)
     at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))
     J = jacobian(machine, X)
     return at_origin + (np.swapaxes(J, -1, -2) @ along[..., None])[..., 0]

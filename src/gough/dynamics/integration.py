@@ -24,8 +24,6 @@ NEAR_SINGULAR = 0.01
 NEAR_TURNING = 1e-3
 """Distance from the end of a rod's reach at which to stop, as a part of its length: at the end itself the rate of the
 drive is infinite, and steps of the integrator vanish."""
-START_TOLERANCE = 1e-9
-"""Largest violation of a limit at the start, as a part of its scale."""
 FAR = 100.0
 """Distances from a stop beyond this count as this, and those that do not exist."""
 BEYOND = 1e-6
@@ -116,7 +114,7 @@ class Evaluated:
         return "BDF" if is_stiff else "DOP853"
 
 
-class Stop:
+class StopEvent:
     """Event function for SciPy: the simulation ends at its falling zero crossing."""
 
     terminal = True
@@ -176,16 +174,16 @@ class Stop:
 
 def stops_of(
     machine: Machine | StackedMachine, kinds: Collection[str], nearest_singularity: float | None
-) -> list[Stop]:
+) -> list[StopEvent]:
     """Event functions of these names."""
     unknown = [kind for kind in kinds if kind not in STOPS]
     if unknown:
         hint = nearest(str(unknown[0]), STOPS)
         raise InputError(f"stop_at: {unknown[0]!r} is not known, expected {' or '.join(map(repr, STOPS))}.{hint}")
-    return [Stop(machine, kind, nearest_singularity) for kind in kinds]
+    return [StopEvent(machine, kind, nearest_singularity) for kind in kinds]
 
 
-def check_start(stops: list[Stop], y: Array) -> None:
+def check_start(stops: list[StopEvent], y: Array) -> None:
     """`InputError` for a start beyond a stop."""
     for stop in stops:
         if stop(0.0, y) < 0.0:

@@ -49,7 +49,7 @@ Drives: TypeAlias = Literal["free", "held"]
 """Whether the drives move, or are held so that the legs yield along their length only."""
 
 
-class Batch:
+class PoseBatch:
     """Poses and the vectors that belong to them, broadcast against one another and flattened.
 
     For a machine of stages, `stage_shape` is that of the poses of all platforms, (..., 2, 4, 4); vectors of all

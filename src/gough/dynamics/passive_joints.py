@@ -32,7 +32,7 @@ from gough.description.geometry import rod_directions
 from gough.displacements import rotation_angles
 from gough.dynamics._equations import FRAME_NUMBERS, leg_frames_batch
 from gough.dynamics.bodies import first_axes, leg_axes
-from gough.dynamics.model import Batch, kinematic_table
+from gough.dynamics.model import PoseBatch, kinematic_table
 from gough.errors import InputError
 from gough.machine import Machine
 from gough.poses import PoseLike, cross
@@ -148,11 +148,11 @@ def passive_joints(
 
     """
     machine = _with_axes(machine, joint_axis)
-    batch = Batch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
+    batch = PoseBatch(X, V=six("V", np.zeros(6) if V is None else V), A=six("A", np.zeros(6) if A is None else A))
     D = kinematic_table(machine)
     kernel = partial(leg_frames_batch, machine.legs.code, machine.table, D, False)
     legs = batch.run(kernel, (6, FRAME_NUMBERS))[0]
-    home = Batch(machine.X_home, V=np.zeros(6), A=np.zeros(6)).run(kernel, (6, FRAME_NUMBERS))[0]
+    home = PoseBatch(machine.X_home, V=np.zeros(6), A=np.zeros(6)).run(kernel, (6, FRAME_NUMBERS))[0]
     universal, to_leg_home = _angles(machine, home, None)
     y_home = _times(np.swapaxes(machine.legs.carriers(home[:, 0])[..., :3, :3], -1, -2), to_leg_home[..., 1, :])
     angles, to_leg = _angles(machine, legs, y_home)

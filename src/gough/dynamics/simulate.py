@@ -14,7 +14,7 @@ from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import check_count, numbers, six
 from gough.dynamics.controllers import Controller
 from gough.dynamics.equations import inverse_dynamics
-from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, Stop, check_integrator, check_start, stops_of
+from gough.dynamics.integration import IMPLICIT, STOPS, Evaluated, StopEvent, check_integrator, check_start, stops_of
 from gough.dynamics.model import AppliedWrench, ForceOf
 from gough.dynamics.motions import Motion, states_along
 from gough.dynamics.plant import Plant, closed_loop_poles, instability
@@ -157,7 +157,9 @@ def _instability(machine: AnyMachine, force: object, **applied: Any) -> tuple[st
     return words, float(poles[-1].real) if words else 0.0
 
 
-def _up_to_stop(machine: AnyMachine, rate: Evaluated, y0: Array, t_eval: Array, stops: list[Stop], **how: Any) -> Any:
+def _up_to_stop(
+    machine: AnyMachine, rate: Evaluated, y0: Array, t_eval: Array, stops: list[StopEvent], **how: Any
+) -> Any:
     """Result of SciPy's `solve_ivp` over the duration, or up to the first stop."""
     how |= {"events": stops or None, "dense_output": True}
     found = _solved(machine, rate, y0, (0.0, rate.duration), t_eval=t_eval, **how)

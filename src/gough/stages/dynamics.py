@@ -37,7 +37,7 @@ from gough.dynamics.equations import forward_dynamics as forward_dynamics_of_sta
 from gough.dynamics.equations import gravity_wrench
 from gough.dynamics.equations import inverse_dynamics as inverse_dynamics_of_stage
 from gough.dynamics.equations import mass_matrix as mass_matrix_of_stage
-from gough.dynamics.model import Batch, Drives, model_of, wrench_at_origin
+from gough.dynamics.model import Drives, PoseBatch, model_of, wrench_at_origin
 from gough.dynamics.model import state_rate_of as state_rate_of_of_stage
 from gough.dynamics.passive_joints import PassiveJoints
 from gough.dynamics.passive_joints import passive_joints as passive_joints_of
@@ -77,7 +77,7 @@ def motions_of(stack: Stack, X: Array, gravity: Array, is_held: bool, **given: A
     def run(X: Array, V: Array, f: Array, F: Array, g: Array, *found: Array) -> None:
         stack_batch(stack, X, V, f, F, g, is_held, StackMotions(*found))
 
-    return StackMotions(*Batch(X, X.shape[-3:-2], **given, gravity=gravity).run(run, *FOUND))
+    return StackMotions(*PoseBatch(X, X.shape[-3:-2], **given, gravity=gravity).run(run, *FOUND))
 
 
 def relative_terms(
@@ -183,7 +183,7 @@ def inverse_dynamics(
     """
     poses, stack = both_poses(X), stack_of(machine)
     given = {"V": flat(both_six("V", V)), "A": flat(both_six("A", A)), "wrench": wrenches(poses, wrench, point)}
-    batch = Batch(poses, machine.stage_shape, **given, gravity=machine.free_fall(gravity))
+    batch = PoseBatch(poses, machine.stage_shape, **given, gravity=machine.free_fall(gravity))
     return batch.run(partial(stack_inverse_batch, stack), (12,))[0]
 
 
