@@ -9,7 +9,7 @@ import pytest
 import xarray
 
 import gough
-from gough.calibration.groups import GROUPS
+from gough.calibration.legs import GROUPS
 from gough.calibration.remaining import pose_covariance, remaining_error
 from gough.calibration.result import geometry
 from gough.cli import main

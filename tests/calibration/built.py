@@ -4,8 +4,7 @@ import numpy as np
 from tests.skew import SKEW
 
 import gough
-from gough.calibration.groups import groups_of
-from gough.calibration.legs import LegErrors
+from gough.calibration.legs import LegErrors, groups_of
 from gough.calibration.spreads import leg_errors, spreads
 from gough.displacements import displaced
 from gough.poses import inverse_matrices

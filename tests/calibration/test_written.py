@@ -11,8 +11,7 @@ from tests.calibration.built import KINDS, MICRON, Built, same_kinematics
 
 import gough
 from gough.calibration import pose_covariance, remaining_error, write
-from gough.calibration.groups import DRIVE, groups_of
-from gough.calibration.legs import LegErrors
+from gough.calibration.legs import DRIVE, LegErrors, groups_of
 from gough.calibration.remaining import SPAN, _frames
 from gough.description.write import written
 from gough.displacements import displaced, rotation_vectors

@@ -19,7 +19,7 @@ from tests.spelled_tables import spelled
 
 import gough
 from gough import motion
-from gough.calibration.groups import GROUPS
+from gough.calibration.legs import GROUPS
 from gough.calibration.remaining import pose_covariance
 from gough.checks.numbers import check_count, finite, given_point, numbers, of_each_joint, of_shape
 from gough.cli.pose_input import Orientation, read_path_table

@@ -1,11 +1,11 @@
 from .calibrate import calibrate as calibrate
-from .candidates import random_poses as random_poses
 from .choose import ExpectedAccuracy as ExpectedAccuracy
 from .choose import choose_poses as choose_poses
 from .choose import expected_accuracy as expected_accuracy
+from .choose import random_poses as random_poses
 from .cross_validation import CrossValidation as CrossValidation
 from .diagnosis import Finding as Finding
-from .groups import GROUPS as GROUPS
+from .legs import GROUPS as GROUPS
 from .outliers import Outlier as Outlier
 from .remaining import pose_covariance as pose_covariance
 from .remaining import remaining_error as remaining_error

@@ -19,7 +19,9 @@ from gough.calibration.spreads import assumed_noise, leg_errors, spreads
 from gough.calibration.threads import in_one_thread
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import numbers, of_shape
+from gough.displacements import displaced
 from gough.errors import InputError
+from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits.margins import is_allowed
 from gough.machine import Machine
@@ -32,6 +34,9 @@ UNKNOWN = 1.0
 """Prior weight of frames and points, per machine size and [rad]: less would cost digits."""
 REGION = 200
 """Maximum number of poses of the region at which the error is averaged."""
+DRAWN = 4000
+FAR, TURN = 0.15, 0.3
+"""Largest displacement from home of poses of joints without limits, in machine sizes and [rad]."""
 
 
 @result
@@ -250,3 +255,39 @@ def _sampled(machine: Machine, X: Array, q: Array, region: PoseLike | None) -> t
 def _in_metres(machine: Machine, rows: Rows) -> Array:
     """Derivatives (n, m, p) of the measurements, rotations as displacements at the characteristic length [m]."""
     return rows.J * np.where(is_rotation(rows.kinds), machine.characteristic_length, 1.0)[:, None]
+
+
+@checks_arguments
+def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
+    """Random allowed poses of the whole workspace.
+
+    Parameters
+    ----------
+    machine : Machine
+    count : int
+        Number of random joint coordinates between their limits; of poses about home where joints have none.
+    seed : int
+
+    Returns
+    -------
+    (n, 4, 4) array
+        Those of them that keep every limit.
+
+    Raises
+    ------
+    InputError
+        No pose keeps every limit.
+
+    """
+    rng = np.random.default_rng(seed)
+    low, high = machine.limits.joint_min, machine.limits.joint_max
+    if np.isfinite(low).all() and np.isfinite(high).all():
+        found = forward_kinematics(machine, rng.uniform(low, high, (count, 6)), throw=False)
+        X = found.matrix[found.is_near]  # in home's assembly mode
+    else:
+        d = rng.uniform(-1.0, 1.0, (count, 6)) * np.array([FAR * machine.size] * 3 + [TURN] * 3)
+        X = displaced(np.tile(machine.X_home, (count, 1, 1)), d)
+    X = X[is_allowed(machine, X)]
+    if not len(X):
+        raise InputError("no pose drawn at random is allowed; give candidates")
+    return np.asarray(X)

@@ -9,7 +9,7 @@ import numpy as np
 from gough.arrays import Array, Bools
 from gough.calibration.fit import Fit, fitted
 from gough.calibration.fitted_machine import FittedMachine
-from gough.calibration.groups import DRIVE, GROUPS
+from gough.calibration.legs import DRIVE, GROUPS
 from gough.calibration.noise import whiteners
 from gough.calibration.outliers import with_rows
 from gough.calibration.problem import full, leg_residuals, rms_of

@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.calibration.choose import ExpectedAccuracy
-from gough.calibration.groups import GROUPS, groups_of
-from gough.calibration.legs import LegErrors
+from gough.calibration.legs import GROUPS, LegErrors, groups_of
 from gough.calibration.result import Calibration, geometry
 from gough.checks.arguments import checks_arguments
 from gough.checks.numbers import of_shape

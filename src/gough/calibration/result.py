@@ -12,8 +12,8 @@ from gough.arrays import Array
 from gough.calibration.cross_validation import CrossValidation, cross_validate
 from gough.calibration.diagnosis import CAUSES, DECISIVE, ROUNDING, Finding, findings, shift
 from gough.calibration.fitted_machine import FittedMachine
-from gough.calibration.groups import PARTS as MADE
 from gough.calibration.identifiability import Information, information
+from gough.calibration.legs import PARTS as MADE
 from gough.calibration.problem import rms
 from gough.calibration.rigid import PARTS, is_far, without_rigid_motions
 from gough.displacements import rotation_vectors

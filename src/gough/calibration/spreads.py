@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from gough.arrays import Array
-from gough.calibration.groups import GROUPS, groups_of
-from gough.calibration.legs import LegErrors
+from gough.calibration.legs import GROUPS, LegErrors, groups_of
 from gough.calibration.measurements import NOISE
 from gough.errors import InputError, nearest
 from gough.machine import Machine

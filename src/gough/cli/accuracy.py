@@ -219,7 +219,7 @@ def _error_model(
     """Arguments of `gough.calibrate`: errors to estimate, known frames, and noise."""
     import numpy as np
 
-    from gough.calibration.groups import groups_of
+    from gough.calibration.legs import groups_of
 
     chosen = None if parameters is None else request.names(parameters)
     others = request.names(more)
