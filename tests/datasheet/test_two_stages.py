@@ -37,7 +37,7 @@ def test_numbers_are_those_of_both_stages_together(driven):
     report = build(StackedSheet(m))
     found = report.numbers()
     cards = {card.label: card for section in report.sections for card in section.cards}
-    assert list(cards)[:5] == ["Legs", "Size", "Tightest leg or joint at home", "Leg length", "Joints turn"]
+    assert list(cards)[:5] == ["Legs", "Size", "Tightest leg or joint at home", "Leg length", "Joint angles"]
     home = gough.margins(m, m.X_home)
     of_legs = home.relative[[bool(column.legs) for column in home.columns]]
     assert found["machine"]["leg_margin"] == pytest.approx(np.nanmin(of_legs), rel=1e-12)

@@ -19,7 +19,7 @@ from gough.viewer.panels.overlays import modes_sentence
 from gough.viewer.panels.status import leg_bars, limit_bars, verdict, weighing_bodies
 from gough.viewer.scene import overlays
 from gough.viewer.scene.handles import go_to_mode, mode_names, other_branch
-from gough.viewer.scene.overlays import Surface
+from gough.viewer.scene.overlays import SurfacePiece
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, Store, initial
 
@@ -75,7 +75,7 @@ def test_the_workspace_is_drawn_where_limits_end_it():
     machine = gough.load("hexel")
     pieces = overlays.workspace(machine, machine.X_home, ignore)
     assert len(pieces) > 3
-    assert all(isinstance(piece, Surface) for piece in pieces)
+    assert all(isinstance(piece, SurfacePiece) for piece in pieces)
     corners = np.concatenate([piece.vertices for piece in pieces])
     ends = gough.workspace(machine, machine.X_home).extent
     at_ends = [corners.min(axis=0), corners.max(axis=0)]

@@ -8,7 +8,7 @@ import pytest
 from tests.viewer.conftest import until
 
 import gough
-from gough.viewer.scheduler import Loop, Task, Throttle
+from gough.viewer.scheduler import BackgroundTask, Loop, Throttle
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_redraws_come_once_in_a_period_and_the_last_after_the_last_change(loop):
 
 def test_background_work_is_done_once_for_a_key_and_cancelled_by_another(loop):
     begun, done, gate = [], [], threading.Event()
-    task = Task(loop, "work", lambda key, value: done.append((key, value)))
+    task = BackgroundTask(loop, "work", lambda key, value: done.append((key, value)))
 
     def work(key):
         def compute(check):
@@ -71,7 +71,7 @@ def test_background_work_is_done_once_for_a_key_and_cancelled_by_another(loop):
 
 def test_background_work_that_may_lag_shows_what_is_late_and_its_errors_are_results(loop):
     begun, done, gate = [], [], threading.Event()
-    task = Task(loop, "work", lambda key, value: done.append((key, value)), may_lag=True)
+    task = BackgroundTask(loop, "work", lambda key, value: done.append((key, value)), may_lag=True)
 
     def late(check):
         begun.append("late")

@@ -17,7 +17,7 @@ from gough.arrays import Array
 from gough.kinematics.inverse import inverse_kinematics
 from gough.legs.leg import unit_rows
 from gough.machine import Machine
-from gough.plot._solids import Ball, Bar, Block, Fork, Ring, Shape, Solid, box, joined, perpendicular, tube
+from gough.plot._solids import Ball, Bar, Cuboid, Fork, Ring, Shape, Solid, box, joined, perpendicular, tube
 from gough.present.units import decimals, file_unit, in_file_units
 
 TURN = np.linspace(-np.pi, np.pi, 73)
@@ -259,18 +259,18 @@ class Drawing(Moving):
     ----------
     plate : (n, 3) array
         Points at which the base's plate carries them.
-    guides : sequence of Bar, Block or Ring
+    guides : sequence of Bar, Cuboid or Ring
         Rails, motors with their shafts, and the ring.
 
     """
 
     plate: Array = field(kw_only=True)
-    guides: Sequence[Bar | Block | Ring] = field(kw_only=True)
+    guides: Sequence[Bar | Cuboid | Ring] = field(kw_only=True)
 
     @property
     def has_round_guides(self) -> bool:
         """Whether guides are shaded smoothly: all but blocks."""
-        return not any(isinstance(shape, Block) for shape in self.guides)
+        return not any(isinstance(shape, Cuboid) for shape in self.guides)
 
 
 def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
@@ -282,7 +282,7 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
     if machine.legs.joint == "length":
         ends = guide_ends(machine, q)
         rails = [
-            Block(0.5 * (start + end), end - start, float(np.linalg.norm(end - start)), 1.4 * r)
+            Cuboid(0.5 * (start + end), end - start, float(np.linalg.norm(end - start)), 1.4 * r)
             for (start, end), r in zip(ends, radius.tolist(), strict=True)
         ]
         return Drawing(**vars(legs), plate=carrying_ends(ends, platform_points(machine, X)), guides=rails)
@@ -290,10 +290,10 @@ def draw_legs(machine: Machine, q: Array, X: Array) -> Drawing:
     if turns.is_ring:
         ring = Ring(turns.centre[0], turns.axis[0], float(turns.radius[0]), 0.7 * float(radius[0]))
         return Drawing(**vars(legs), plate=turns.points[0], guides=[ring])
-    motors: list[Bar | Block | Ring] = []
+    motors: list[Bar | Cuboid | Ring] = []
     for centre, axis, r in zip(turns.centre, turns.axis, radius.tolist(), strict=True):
         # The motor's box behind the crank, and its shaft from the box through the crank.
-        motors.append(Block(centre - 3.2 * r * axis, axis, 3.8 * r, 3.6 * r))
+        motors.append(Cuboid(centre - 3.2 * r * axis, axis, 3.8 * r, 3.6 * r))
         motors.append(Bar(centre - 1.4 * r * axis, centre + 1.5 * r * axis, 0.9 * r))
     return Drawing(**vars(legs), plate=_under_motors(turns.centre, 5.0 * radius[:, None] * turns.axis), guides=motors)
 
@@ -356,7 +356,7 @@ def _rods(
         along = np.cross(turns.axis, p_B - turns.centre)  # tangent of the ring
     else:
         return [Bar(*each) for each in zip(turns.centre, p_B, 1.1 * radius, labels, strict=True)], rods
-    return [Block(*each) for each in zip(p_B, along, 4.2 * radius, 2.4 * radius, labels, strict=True)], rods
+    return [Cuboid(*each) for each in zip(p_B, along, 4.2 * radius, 2.4 * radius, labels, strict=True)], rods
 
 
 def _in_words(machine: Machine, q: float) -> str:

@@ -219,7 +219,7 @@ class Ball:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Cuboid:
     """Box with square section, `length` along a direction [m]; its unit solid is the cube of side one."""
 
     centre: Array
@@ -284,4 +284,4 @@ def fork() -> Solid:
     return joined([*cheeks, box(np.array([0.0, 0.0, 1.9]), np.array([3.1, 1.5, 0.6])), pin])
 
 
-Shape = Bar | Ball | Block | Fork
+Shape = Bar | Ball | Cuboid | Fork

@@ -158,7 +158,7 @@ def _panels(machine: AnyMachine, data: xarray.Dataset) -> list[Panel]:
         speed = stage.limits.joint_speed
         top = np.inf if speed is None else float(in_file_units(stage, np.min(speed), si))
         joint = "joint coordinate" if stage.legs.rod() is not None else "leg length"
-        for title, values, most in ((f"{joint} [{unit}]", q, np.inf), (f"its rate [{unit}/s]", rate, top)):
+        for title, values, most in ((f"{joint} [{unit}]", q, np.inf), (f"joint rate [{unit}/s]", rate, top)):
             found.append((machine.by_stage([""] * k + [title]), values, most))
     return found
 

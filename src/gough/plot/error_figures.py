@@ -72,7 +72,7 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
                 hovertemplate=f"{name} along or about %{{x}}: %{{y:.4g}} {unit}<extra></extra>",
             )
             figure.add_trace(bars, row=1, col=col)
-        figure.update_yaxes(title=f"step [{unit}]", rangemode="tozero", row=1, col=col)
+        figure.update_yaxes(title=f"resolution [{unit}]", rangemode="tozero", row=1, col=col)
         figure.update_xaxes(showgrid=False, row=1, col=col)
     return figure
 
@@ -261,7 +261,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
         figure.update_xaxes(title=f"{name} from the map's pose [{file_unit(machine, si_unit)}]", **shared)
         for col, stage in enumerate(machine.stages, 1):
             of_stage = "".join(f", {dim} {col}" for dim in machine.stage_dims)
-            title = f"error of a joint{of_stage} [{file_unit(machine, stage.legs.joint_unit)}]"
+            title = f"joint error{of_stage} [{file_unit(machine, stage.legs.joint_unit)}]"
             figure.update_yaxes(title=title, col=col, **shared)
     return figure
 

@@ -79,7 +79,7 @@ def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins |
     # From zero, or the worst broken limit, to a little beyond the bars; dots farther out are cut off.
     ends = percent[tightest]
     span = [min(1.1 * float(ends.min()), 0.0), 1.1 * max(float(ends.max()), 1.0)]
-    figure.update_xaxes(title="margin [% of its scale]", range=span)
+    figure.update_xaxes(title="relative margin [%]", range=span)
     figure.update_yaxes(autorange="reversed", showgrid=False, title="limit")
     return figure
 

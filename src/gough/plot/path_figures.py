@@ -119,9 +119,9 @@ def straightness(result: Straightness) -> go.Figure:
 
     """
     machine = result.machine
-    panels = [("from the straight line", "m", result.departure)]
+    panels = [("deviation from the line", "m", result.departure)]
     if result.turn.max() > 1e-12:
-        panels.append(("from an even turn", "rad", result.turn))
+        panels.append(("deviation from an even rotation", "rad", result.turn))
     grid = {"shared_xaxes": True, "vertical_spacing": 0.12}
     figure = style.panels(len(panels), 1, 110 + 240 * len(panels), grid=grid, showlegend=False)
     numbers = np.arange(1.0, len(result.vias) + 1)
@@ -190,7 +190,7 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
         figure.add_scatter(x=t, y=used[:, c], **curve, row=1, col=1)
     for c in bound:
         figure.add_trace(_band(t, binding == c, names[c], colour[c]), row=2, col=1)
-    figure.update_yaxes(title="part of the limit", range=[0, 1.05], tickformat=".0%", row=1, col=1)
+    figure.update_yaxes(title="limit utilisation", range=[0, 1.05], tickformat=".0%", row=1, col=1)
     figure.update_yaxes(visible=False, range=[0, 1], row=2, col=1)
     figure.update_xaxes(title="time [s]", row=2, col=1)
     return figure

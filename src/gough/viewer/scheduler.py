@@ -128,7 +128,7 @@ class Cancelled(Exception):  # noqa: N818 - it is no error
     """Background work whose result is no longer needed."""
 
 
-class Task:
+class BackgroundTask:
     """Background work that depends on a key; a request with another key replaces it.
 
     Parameters

@@ -28,7 +28,7 @@ MODES = "modes"
 """Name of the assembly modes among the overlays."""
 
 
-class Result(NamedTuple):
+class Computed(NamedTuple):
     """Result of background work, and the key of everything on which it depended."""
 
     key: Hashable
@@ -107,7 +107,7 @@ class State:
     loops: bool = True
     speed: float = 1.0
     remembered: tuple[Array, ...] = ()
-    results: Mapping[str, Result] = field(default_factory=dict)
+    results: Mapping[str, Computed] = field(default_factory=dict)
     progress: Mapping[str, Progress] = field(default_factory=dict)
 
     @property
@@ -212,7 +212,7 @@ class State:
 
     def with_result(self, name: str, key: Hashable, value: Any) -> State:
         """With a result of background work."""
-        return replace(self, results={**self.results, name: Result(key, value)})
+        return replace(self, results={**self.results, name: Computed(key, value)})
 
     def without_result(self, name: str) -> State:
         """Without a result."""

@@ -127,7 +127,7 @@ def accuracy(sheet: Datasheet) -> Section | None:
         Field("error_of_each_parameter", error, "m",
             doc="Error d of each of the 42 parameters that the next rows suppose."),
         *of_axes(budget, [shift] * 3 + [turn] * 3),
-        for_people("most due to", most),
+        for_people("largest contributions", most),
         Field("parameters", list(PARAMETERS),
             doc="Names of the columns of sensitivity: x, y, z of base joints (base frame), of platform "
             "joints (platform frame), rod lengths (of struts: an offset)."),

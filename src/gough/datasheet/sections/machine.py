@@ -134,7 +134,7 @@ def cards_of_legs(sheet: Datasheet) -> list[Card]:
         )
         cards.append(
             Card(
-                "Joints turn",
+                "Joint angles",
                 f"± {turns}",
                 show.unit("rad"),
                 f"{' / '.join(side for side, _ in cones)} joints",

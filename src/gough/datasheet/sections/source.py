@@ -175,4 +175,4 @@ def source(sheet: Sheet[Any], more: Sequence[tuple[str, str]] = (), units: str =
     pairs = [*shown.pairs[:1], *more, *shown.pairs[1:]]
     keys = {**shown.keys, **{name: ("command",) for name, _ in more}}
     notes: list[Block] = [Text(paragraph) for paragraph in m.notes.strip().split("\n\n") if paragraph]
-    return Section("source", "Source and making", [*notes, Facts(pairs, keys)], fields=fields)
+    return Section("source", "Source", [*notes, Facts(pairs, keys)], fields=fields)

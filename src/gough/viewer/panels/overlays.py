@@ -17,7 +17,7 @@ from gough.plot._boundary import kind_of
 from gough.viewer.panels.panel import Panel, block
 from gough.viewer.scene import overlays
 from gough.viewer.scene.handles import go_to_mode, has_modes, mode_names, other_branch
-from gough.viewer.scene.overlays import Piece, Surface, is_overlay
+from gough.viewer.scene.overlays import Piece, SurfacePiece, is_overlay
 from gough.viewer.scheduler import by_hand
 from gough.viewer.store import MODES, Progress, State, Store
 
@@ -130,9 +130,9 @@ def workspace_key(state: State) -> str:
     found = state.results.get("workspace")
     if found is None or not is_overlay(state, "workspace", found):
         return ""
-    kinds: dict[str, list[Surface]] = {}
+    kinds: dict[str, list[SurfacePiece]] = {}
     for piece in found.value:
-        if isinstance(piece, Surface) and piece.name:
+        if isinstance(piece, SurfacePiece) and piece.name:
             kinds.setdefault(kind_of(piece.name), []).append(piece)
     rows = []
     for kind in sorted(kinds):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gough.limits.velocity_envelope import VelocityEnvelope
 from gough.quantity import Quantity, Unit
 from gough.singularity.conditioning import Conditioning
-from gough.viewer.scheduler import Loop, Task, by_hand
+from gough.viewer.scheduler import BackgroundTask, Loop, by_hand
 from gough.viewer.store import Progress, Show, State, Store
 
 if TYPE_CHECKING:
@@ -56,11 +56,12 @@ QUANTITIES = dict(
             "their half width, the largest actuator_force, or without one the first of 1, 2, 5 times a power of "
             "ten of which the largest of the six forces is at most 80 %.", "force"),
         _shown("payload", "kg", "Mass that the end platform carries beside its own."),
-        _shown("payload's centre", "m", "Mass centre of the payload, in the end platform's frame.", "payload_centre"),
-        _shown("its inertia", "kg m2",
+        _shown("payload mass centre", "m",
+            "Mass centre of the payload, in the end platform's frame.", "payload_centre"),
+        _shown("moments of inertia", "kg m2",
             "Moments of inertia of the payload about its mass centre: entries xx, yy, zz of its inertia tensor "
             "in the end platform's axes.", "payload_inertia"),
-        _shown("its products", "kg m2",
+        _shown("products of inertia", "kg m2",
             "Entries xy, xz, yz of that tensor: minus the integral of x y over the mass, and so on.",
             "payload_products"),
         _shown("force", "N", "Force on the point of interest, base axes.", "applied_force"),
@@ -237,7 +238,7 @@ class Panel:
         def done(key: Hashable, value: object) -> None:
             self.store.update(f"result {name}", lambda state: state.with_result(name, key, value))
 
-        task = Task(loop, name, done, delay, may_lag=may_lag)
+        task = BackgroundTask(loop, name, done, delay, may_lag=may_lag)
         self.add(lambda state: task.request(key(state), lambda check: compute(state, check)))
 
 

@@ -33,7 +33,7 @@ MOST = 400
 """Samples to which longer motions are thinned, up to twice as many: about the pixels of a chart."""
 
 
-class Chart:
+class TimeChart:
     """One chart, and a choice of what it shows.
 
     A plot once made is hidden and shown again, never removed: a message still on its way to a removed one is an error
@@ -183,7 +183,7 @@ class PlayerPanel:
             content=lambda state: state.clip.note if state.clip else "",
             visible=lambda state: state.clip is not None and bool(state.clip.note),
         )
-        self._charts = [Chart(panel, "leg values"), Chart(panel, "position")]
+        self._charts = [TimeChart(panel, "leg values"), TimeChart(panel, "position")]
         self._add_remembered(panel)
         key = gui.add_command("Play or pause", hotkey="space")
         key.on_trigger(by_hand(lambda _: self._store.update("play", toggled)))

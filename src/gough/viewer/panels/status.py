@@ -23,7 +23,7 @@ from gough.viewer.panels.panel import STYLE, Panel, block, hint
 from gough.viewer.scene.batch import leg_margins, margin_colour
 from gough.viewer.scheduler import by_hand
 from gough.viewer.stage import Refusal, Stage
-from gough.viewer.store import Result, State
+from gough.viewer.store import Computed, State
 
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"
@@ -70,7 +70,7 @@ def limit_bars(found: Margins) -> str:
         bar = _track(relative, margin_colour(relative))
         left = Show(found.machine).with_unit(relative, "%") if relative <= 1.0 else "> 100 %"
         rows.append(f"<div>{escape(kind + of)}</div>" + _row("", bar, left, widths=(0.0, 3.6)))
-    return block("other limits", _title("Other limits", "room left") + "".join(rows)) if rows else ""
+    return block("other limits", _title("Other limits", "relative margin") + "".join(rows)) if rows else ""
 
 
 def limit_kinds(found: Margins) -> dict[str, int]:
@@ -231,7 +231,7 @@ def heading(state: State) -> str:
     return f'<div style="{STYLE}"><b style="font-size:1.2em">{escape(title)}</b>{more}</div>'
 
 
-def nearest_words(stage: Stage, found: Result | None) -> str:
+def nearest_words(stage: Stage, found: Computed | None) -> str:
     """Distance and rotation of the nearest allowed pose from the refused one, as HTML, once it is known."""
     if found is None or found.key is not stage.refusal:
         return ""
@@ -277,9 +277,9 @@ DECIMALS = 6
 NOT_NEGATIVE, ENDS = (0.0, 0.0, 0.0), {"min": (-LARGEST,) * 3, "max": (LARGEST,) * 3}
 INPUTS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "mass": ("number", "payload [kg]", {"min": 0.0, "max": LARGEST, "step": 0.1}),
-    "centre": ("vector3", "payload's centre", {**ENDS, "step": 0.1}),
-    "inertia": ("vector3", "its inertia [kg m²]", {**ENDS, "min": NOT_NEGATIVE, "step": 0.01}),
-    "products": ("vector3", "its products [kg m²]", {**ENDS, "step": 0.01}),
+    "centre": ("vector3", "payload mass centre", {**ENDS, "step": 0.1}),
+    "inertia": ("vector3", "moments of inertia [kg m²]", {**ENDS, "min": NOT_NEGATIVE, "step": 0.01}),
+    "products": ("vector3", "products of inertia [kg m²]", {**ENDS, "step": 0.01}),
     "force": ("vector3", "force [N]", {**ENDS, "step": 1.0}),
     "moment": ("vector3", "moment [N m]", {**ENDS, "step": 1.0}),
     "direction": ("vector3", "stiffness along", {**ENDS, "step": 0.1}),

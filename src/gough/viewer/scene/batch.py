@@ -16,7 +16,7 @@ from gough.arrays import Array
 from gough.limits.margins import TIGHT, Margins
 from gough.plot import _style as style
 from gough.plot._scene import Z_AXIS as UPWARD
-from gough.plot._solids import Ball, Bar, Block, Fork, Shape, Solid, ball, block, edges, fork, tube
+from gough.plot._solids import Ball, Bar, Cuboid, Fork, Shape, Solid, ball, block, edges, fork, tube
 from gough.plot._style import JOINT as EDGE
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def unit_solid(shape: Shape) -> Solid:
     return ball(ORIGIN, 1.0, sides=SIDES) if isinstance(shape, Ball) else block(ORIGIN, UPWARD, 1.0, 1.0)
 
 
-class Batch:
+class SolidBatch:
     """Shapes of one kind and colour.
 
     Parameters
@@ -149,11 +149,11 @@ class Batch:
             lod="off",
             opacity=self._opacity,
             cast_shadow=self._opacity is None,
-            flat_shading=isinstance(shapes[0], Block | Fork),
+            flat_shading=isinstance(shapes[0], Cuboid | Fork),
         )
 
 
-class Body:
+class MovingSolid:
     """One solid that moves, with lines along its edges where `rim` gives them.
 
     It is a batch of one: the page moves plain nodes in the frame in which their poses arrive, and batches in the next

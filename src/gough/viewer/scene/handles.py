@@ -15,11 +15,11 @@ from gough.machine import Machine
 from gough.plot import _style as style
 from gough.plot._legs import platform_points
 from gough.plot._solids import Bar
-from gough.viewer.scene.batch import BROKEN, Batch, quaternions, rgb
+from gough.viewer.scene.batch import BROKEN, SolidBatch, quaternions, rgb
 from gough.viewer.scene.ground import plates_at_home, view_axes
 from gough.viewer.scene.machine import ACTIVE, in_platform, legs_at
 from gough.viewer.scheduler import by_hand
-from gough.viewer.store import MODES, Result, State, Store
+from gough.viewer.store import MODES, Computed, State, Store
 
 if TYPE_CHECKING:
     import viser
@@ -53,7 +53,7 @@ class Ghost:
         self, scene: viser.SceneApi, name: str, machine: Machine, colour: str, *, has_rods: bool = True
     ) -> None:
         self._scene, self._name, self._machine, self._colour = scene, name, machine, colour
-        self._rods = Batch(scene, f"{name}/rods", colour, opacity=0.6 * OPACITY) if has_rods else None
+        self._rods = SolidBatch(scene, f"{name}/rods", colour, opacity=0.6 * OPACITY) if has_rods else None
         self._frame = scene.add_frame(f"{name}/platform", show_axes=False)
         solid = in_platform(machine, plates_at_home(machine)[1])[0]
         self.plate = scene.add_mesh_simple(
@@ -122,7 +122,7 @@ class ModeGhosts:
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
         self._ghosts: list[Ghost] = []
-        self._shown: Result | None = None
+        self._shown: Computed | None = None
 
     def show(self, state: State) -> None:
         """Show a state."""

@@ -15,7 +15,7 @@ from gough.plot._legs import Drawing, Moving, mounts, move_legs
 from gough.plot._solids import Solid, joined
 from gough.plot.machine_figures import frames_shown
 from gough.poses import inverse_matrices
-from gough.viewer.scene.batch import Batch, Body, leg_margins, margin_colour, quaternions, rim
+from gough.viewer.scene.batch import MovingSolid, SolidBatch, leg_margins, margin_colour, quaternions, rim
 from gough.viewer.scene.ground import Ground, drawing_at_home, joint_points, light
 from gough.viewer.stage import Stage
 from gough.viewer.store import MODES, State
@@ -55,12 +55,12 @@ class MachineScene:
         self.machine, self._scene = machine, scene
         self._base, self._solids = f"{root}/machine", f"{root}/solids"
         self._node = scene.add_frame(self._base, show_axes=False)
-        self._batches = {name: Batch(scene, f"{self._solids}/{name}", colour) for name, colour in MOVING.items()}
+        self._batches = {name: SolidBatch(scene, f"{self._solids}/{name}", colour) for name, colour in MOVING.items()}
         self._platform = scene.add_frame(f"{self._base}/platform", show_axes=False)
         drawing = drawing_at_home(machine)
         self._fixed = self._make_base(drawing)
         self._bodies = self._make_bodies(drawing)
-        self._head = {name: Batch(scene, f"{self._solids}/head {name}", colour) for name, colour in HEAD.items()}
+        self._head = {name: SolidBatch(scene, f"{self._solids}/head {name}", colour) for name, colour in HEAD.items()}
         self._frames = self._make_frames()
         self._numbers = [
             scene.add_label(
@@ -132,30 +132,30 @@ class MachineScene:
             if label.visible:
                 label.position = position
 
-    def _make_base(self, drawing: Drawing) -> list[Body]:
+    def _make_base(self, drawing: Drawing) -> list[MovingSolid]:
         """Base plate, guides and shafts, which move with the base."""
         base, _ = plates(self.machine, drawing, self.machine.b_home, self.machine.X_home)
         solid = joined([*base, *mounts(self.machine)[0]])
-        made = [Body(self._scene, f"{self._solids}/base", solid, style.BASE, rim=rim(base[0]))]
+        made = [MovingSolid(self._scene, f"{self._solids}/base", solid, style.BASE, rim=rim(base[0]))]
         if drawing.guides:
             guides, smooth = joined([shape.solid() for shape in drawing.guides]), drawing.has_round_guides
-            made.append(Body(self._scene, f"{self._solids}/guides", guides, style.GUIDE, smooth=smooth))
+            made.append(MovingSolid(self._scene, f"{self._solids}/guides", guides, style.GUIDE, smooth=smooth))
         return made
 
-    def _make_bodies(self, drawing: Drawing) -> list[Body]:
+    def _make_bodies(self, drawing: Drawing) -> list[MovingSolid]:
         """The platform's plate, opaque and translucent, and its tool, which move with the platform."""
         home, b_home = self.machine.X_home, self.machine.b_home
         plate = in_platform(self.machine, plates(self.machine, drawing, b_home, home)[1])
         solid, name = joined([*plate, *mounts(self.machine)[1]]), f"{self._solids}/platform"
         made = [
-            Body(self._scene, f"{name} plate", solid, style.ACCENT, rim=rim(plate[0])),
-            Body(self._scene, f"{name} plate seen through", solid, style.ACCENT, opacity=SEEN_THROUGH),
+            MovingSolid(self._scene, f"{name} plate", solid, style.ACCENT, rim=rim(plate[0])),
+            MovingSolid(self._scene, f"{name} plate seen through", solid, style.ACCENT, opacity=SEEN_THROUGH),
         ]
         made[1].node.visible = False
         spindle = [] if self.machine.head is not None else tool(self.machine, home, b_home)
         if spindle:
             shown = joined(in_platform(self.machine, spindle))
-            made.append(Body(self._scene, f"{name} tool", shown, style.PISTON, smooth=True))
+            made.append(MovingSolid(self._scene, f"{name} tool", shown, style.PISTON, smooth=True))
         return made
 
     def _make_frames(self) -> list[viser.FrameHandle]:

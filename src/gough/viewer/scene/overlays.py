@@ -22,9 +22,9 @@ from gough.regions.proof import RegionProof, Verdict
 from gough.regions.shapes import PoseRegion
 from gough.viewer.applied_forces import NO_FORCES, AppliedForces, principal_stiffness
 from gough.viewer.clips import Clip
-from gough.viewer.scene.batch import Batch, hex_colour, rgb, rim
+from gough.viewer.scene.batch import SolidBatch, hex_colour, rgb, rim
 from gough.viewer.scene.machine import ACTIVE
-from gough.viewer.store import Result, State
+from gough.viewer.store import Computed, State
 
 if TYPE_CHECKING:
     import viser
@@ -37,7 +37,7 @@ TIP = 0.012
 
 
 @dataclass(frozen=True, eq=False)
-class Surface:
+class SurfacePiece:
     """Triangles (m, 3) of vertices (n, 3) [m] in one translucent colour; its name where a key lists it."""
 
     vertices: Array
@@ -63,7 +63,7 @@ class Words:
     position: Array
 
 
-Piece = Surface | Lines | Words
+Piece = SurfacePiece | Lines | Words
 Progress = Callable[[int, int], None]
 """Receives the amount done and the total; cancels by an exception."""
 
@@ -72,7 +72,7 @@ class ToolTip:
     """A ball at the tip of the tool, while the path of a motion is drawn."""
 
     def __init__(self, scene: viser.SceneApi) -> None:
-        self._ball = Batch(scene, f"{ACTIVE}/tip", style.ACCENT)
+        self._ball = SolidBatch(scene, f"{ACTIVE}/tip", style.ACCENT)
 
     def show(self, state: State) -> None:
         """Show a state."""
@@ -86,7 +86,7 @@ class OverlaysScene:
 
     def __init__(self, scene: viser.SceneApi) -> None:
         self._scene = scene
-        self._shown: dict[str, Result] = {}
+        self._shown: dict[str, Computed] = {}
         self._clip: Clip | None = None
 
     def show(self, state: State) -> None:
@@ -105,7 +105,7 @@ class OverlaysScene:
                 put_up(self._scene, TOOL_PATH, tool_path(state.clip))
 
 
-def is_overlay(state: State, name: str, result: Result) -> bool:
+def is_overlay(state: State, name: str, result: Computed) -> bool:
     """Whether a result holds pieces of an overlay that is on, for the machine that is shown."""
     is_current = isinstance(result.key, tuple) and result.key[0] is state.model
     return name in state.overlays and is_current and isinstance(result.value, list)
@@ -116,7 +116,7 @@ def put_up(scene: viser.SceneApi, name: str, pieces: Sequence[Piece]) -> None:
     take_down(scene, name)
     for k, piece in enumerate(pieces):
         node = f"{name}/{k}"
-        if isinstance(piece, Surface):
+        if isinstance(piece, SurfacePiece):
             scene.add_mesh_simple(
                 node,
                 piece.vertices,
@@ -176,7 +176,7 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
         colour = hex_colour([*map(int, colour_of(name)[4:-1].split(","))])  # figures' colours are "rgb(r, g, b)"
         is_named = areas[mesh.face_binding == c].sum() > WORTH_NAMING * areas.sum()
         shown = name if is_named else ""
-        pieces.append(Surface(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38, shown))
+        pieces.append(SurfacePiece(mesh.vertices[used], corners.reshape(-1, 3), colour, 0.38, shown))
     return pieces
 
 
@@ -194,7 +194,7 @@ def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Pie
         start[2], end[2] = low[2] + side * k / SLABS, low[2] + side * (k + 1) / SLABS
         mesh = gough.singularity.singular_mesh(surface, start, end, cells=CELLS)
         if len(mesh.triangles):
-            pieces.append(Surface(mesh.vertices + offset, mesh.triangles, "#7c3aed", 0.42))
+            pieces.append(SurfacePiece(mesh.vertices + offset, mesh.triangles, "#7c3aed", 0.42))
     return pieces
 
 
@@ -205,7 +205,7 @@ def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Pi
     body, position = hull(vertices * (REACH * machine.size / speed)), _point_of_interest(machine, X)
     fastest = body.vertices[np.argmax(np.linalg.norm(body.vertices, axis=1))]
     return [
-        Surface(body.vertices + position, body.faces, "#0d8a8a", 0.35),
+        SurfacePiece(body.vertices + position, body.faces, "#0d8a8a", 0.35),
         Lines(rim(body, POLYTOPE_EDGE) + position, "#0b6b6b"),
         Words(Show(machine).with_unit(speed, "m/s", 3), position + fastest),
     ]
@@ -221,7 +221,7 @@ def stiffness_ellipsoid(
     segments = np.stack([position - half.T, position + half.T], axis=1)
     shown = [Show(machine).with_unit(k, metric([k], "N/m", machine.units)[1], 3) for k in found.translation]
     words = [Words(text, position + 1.05 * axis) for text, axis in zip(shown, half.T, strict=True)]
-    shell = Surface(position + sphere.vertices @ half.T, sphere.faces, style.AXES[2], 0.28)
+    shell = SurfacePiece(position + sphere.vertices @ half.T, sphere.faces, style.AXES[2], 0.28)
     return [shell, Lines(segments, style.AXES[2]), *words]
 
 
@@ -263,7 +263,7 @@ def _pieces(machine: Machine, proof: RegionProof, name: str) -> list[Piece]:
     top = np.full(3, -np.inf)
     for part in proof.region.regions:
         body = outline(part, FLAT * machine.size)
-        pieces += [Surface(body.vertices, body.faces, colour, 0.2), Lines(rim(body, OUTLINE_EDGE), colour)]
+        pieces += [SurfacePiece(body.vertices, body.faces, colour, 0.2), Lines(rim(body, OUTLINE_EDGE), colour)]
         highest = body.vertices[np.argmax(body.vertices[:, 2])]
         top = highest if highest[2] > top[2] else top
     return [*pieces, Words(f"{name} {proof.verdict}", top)]
