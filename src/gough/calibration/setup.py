@@ -22,8 +22,6 @@ PARTS = ("device", "target", "points", "wire_points", "fixed_points", "scale")
 """Frames, points and the scale of a setup: each is given or estimated."""
 LENGTHS = ("positions", "distances")
 """Kinds of measurements that are lengths."""
-_WIDE = 0.5
-"""Sine of an angle up to which a rotation's vector follows from its antisymmetric part without loss of digits."""
 
 
 class Block(NamedTuple):
@@ -190,7 +188,7 @@ class _Predictions:
         there = np.asarray(np.isfinite(measured).all(axis=(1, 2)))
         M = np.where(there[:, None, None], measured, np.eye(4))
         # The rotation's residual is log(R_CT R_M^T); d log(R) = J^-1 w for a rotation of R by w.
-        turn = _rotation_vectors(R_CP @ R_D @ np.swapaxes(M[:, :3, :3], 1, 2))
+        turn = rotation_vectors(R_CP @ R_D @ np.swapaxes(M[:, :3, :3], 1, 2))
         by_log = _inverse_left_jacobian(turn)
         by_X, by_setup = np.zeros((len(R), 6, 6)), np.empty((len(R), 6, self.by_D.shape[1]))
         by_X[:, :3], by_X[:, 3:, 3:] = R_C @ _lever(arm), by_log @ R_C
@@ -260,7 +258,7 @@ class _Predictions:
         gap = (arm_X + X[:, :3, 3]) - (arm_Y + Y[:, :3, 3])
         shift = np.einsum("nij,nj->ni", S_t, gap)
         R_YX = S_t @ X[:, :3, :3] @ R_D
-        turn = _rotation_vectors(R_YX @ np.swapaxes(M[:, :3, :3], 1, 2))
+        turn = rotation_vectors(R_YX @ np.swapaxes(M[:, :3, :3], 1, 2))
         by_log = _inverse_left_jacobian(turn)
         by_X, by_Y = np.zeros((len(at), 6, 6)), np.zeros((len(at), 6, 6))
         by_X[:, :3], by_X[:, 3:, 3:] = S_t @ _lever(arm_X), by_log @ S_t
@@ -276,19 +274,6 @@ class _Predictions:
 def _lever(arm: Array) -> Array:
     """[I, -[arm]x] (..., 3, 6): velocity of a point at `arm` (..., 3) from a body's origin by the body's twist."""
     return np.concatenate([np.broadcast_to(np.eye(3), (*arm.shape, 3)), -skew(arm)], axis=-1)
-
-
-def _rotation_vectors(R: Array) -> Array:
-    """Rotation vectors (n, 3) [rad] of rotations (n, 3, 3), most of them small: a fifth of the time SciPy takes."""
-    sines = 0.5 * np.stack([R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]], axis=1)
-    sine = np.sqrt(np.einsum("ni,ni->n", sines, sines))
-    # Beyond 90 degrees (trace below 1) the sine falls again and no longer says the angle.
-    is_wide = (sine > _WIDE) | (R[:, 0, 0] + R[:, 1, 1] + R[:, 2, 2] < 1.0)
-    safe = np.where(is_wide | (sine < 1e-9), 1e-9, sine)
-    found = np.asarray(sines * (np.arcsin(safe) / safe)[:, None])
-    if is_wide.any():
-        found[is_wide] = rotation_vectors(R[is_wide])
-    return found
 
 
 def _inverse_left_jacobian(w: Array) -> Array:
