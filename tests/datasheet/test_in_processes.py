@@ -22,7 +22,7 @@ FEW = ("machine at home", "travel", "margins", "resolution", "conditioning", "so
 
 @pytest.fixture
 def few(monkeypatch):
-    for name, sections in {"build.SECTIONS": SECTIONS, "two_stages.build.TOGETHER": TOGETHER}.items():
+    for name, sections in {"build.SECTIONS": SECTIONS, "sections.stacks.TOGETHER": TOGETHER}.items():
         kept = tuple(pair for pair in sections if pair[0] in FEW)
         monkeypatch.setattr(f"gough.datasheet.{name}", kept)
     monkeypatch.setattr("gough.datasheet.sections.stacks.OF_EACH", ())
