@@ -134,7 +134,7 @@ ELSEWHERE = {
     "accuracy.ErrorBudget": "sums over the groups' tolerances: tests/accuracy",
     "time_optimal.TimingGrid": "an input",
     "SCurves.within": "bounds are given to it",
-    "climb.slsqp": "bounds are given to it",
+    "climb.quadratic_step": "bounds are given to it",
     "wrench_envelope": "its argument",
     **dict.fromkeys(
         ("corners.corners", "corners.Corners", "farther.open_directions", "Violations.where", "Violations.quantities"),

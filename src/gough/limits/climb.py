@@ -27,8 +27,12 @@ SPARE = 1e-12
 the segment back to the start need be allowed."""
 Margins: TypeAlias = Callable[[Array], Array]
 """From points (n, d) to relative margins (n, k), not negative where the points are allowed."""
-Objective: TypeAlias = Callable[[Array], tuple[float, Array]]
-"""From a point (d,) to a value and its gradient (d,)."""
+Model: TypeAlias = Callable[[Array], tuple[Array, Array]]
+"""From points (n, d) to an objective (n,) of size one and relative margins (n, k), NaN where a leg cannot close."""
+Expansion: TypeAlias = tuple[float, Array, Array, Array]
+"""An objective, its gradient (d,), relative margins (k,) and their gradients (k, d), at one point."""
+UNDEFINED = 1e60
+"""In place of an objective that does not exist at a pose: larger than any, and its differences' squares are finite."""
 
 
 def climb(
@@ -83,46 +87,62 @@ def _poll_directions(dimension: int, k: int) -> Array:
     return np.column_stack([np.cos(angle), np.sin(angle)])
 
 
-def slsqp(
-    objective: Objective, constraint: Margins, slopes: Margins, bounds: Array, ftol: float = 1e-13, maxiter: int = 60
+def quadratic_step(
+    model: Model, start: Array, trust: float, h: float, bounds: Array | None = None, ftol: float = 1e-13, most: int = 60
 ) -> Array:
-    """Minimum z (d,), from z = 0 within bounds (d, 2), of an objective with its gradient, subject to constraint(z) >=
-    0.
+    """Compute the point (d,) near an allowed start with the smallest objective, by quadratic programming.
 
-    Sequential quadratic programming (Kraft 1988); `slopes` are the gradients (k, d) of the constraints (k,). The point
-    may violate them by rounding, or more.
+    Sequential quadratic programming (Kraft 1988) within `trust` of the start along each coordinate and between bounds
+    (d, 2), with the margins as constraints. The point may violate them by rounding, or more.
     """
     from scipy.optimize import minimize
 
+    d, known = len(start), dict[bytes, Expansion]()
+    steps = h * np.concatenate([np.zeros((1, d)), np.eye(d), -np.eye(d)])
+
+    def at(z: Array) -> Expansion:
+        # SciPy asks for values and gradients in separate calls at the same point: the last expansion is kept.
+        key = z.tobytes()
+        if key not in known:
+            known.clear()
+            known[key] = _expansion(*model(start + trust * z + steps), trust / h)
+        return known[key]
+
+    # The start may be out of bounds by rounding, but z = 0 must be within them.
+    low, high = (-np.ones(d), np.ones(d)) if bounds is None else np.clip((bounds.T - start) / trust, -1.0, 1.0)
     found = minimize(
-        objective,
-        np.zeros(len(bounds)),
+        lambda z: at(z)[:2],
+        np.zeros(d),
         jac=True,
-        bounds=bounds,
-        constraints={"type": "ineq", "fun": constraint, "jac": slopes},
+        bounds=np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)]),
+        constraints={"type": "ineq", "fun": lambda z: at(z)[2] - SPARE, "jac": lambda z: at(z)[3]},
         method="SLSQP",
-        options={"ftol": ftol, "maxiter": maxiter},
+        options={"ftol": ftol, "maxiter": most},
     )
-    return np.asarray(found.x)
+    return np.asarray(start + trust * found.x)
+
+
+def _expansion(objective: Array, margins: Array, scale: float) -> Expansion:
+    """The values at a point and gradients times a scale over the step, from values (1 + 2 d,) and (1 + 2 d, k) there, a
+    step ahead along each coordinate and a step behind: one-sided differences where a leg cannot close on one side, and
+    unknown margins as far below zero as they may be."""
+    values = np.column_stack([np.nan_to_num(objective, nan=UNDEFINED, posinf=UNDEFINED), margins])
+    here, (ahead, behind) = values[0], values[1:].reshape(2, -1, values.shape[1])
+    sides = np.maximum(2.0 - np.isnan(ahead) - np.isnan(behind), 1.0)
+    rise = np.where(np.isnan(ahead), here, ahead) - np.where(np.isnan(behind), here, behind)
+    slopes = np.nan_to_num(rise / sides * scale).T
+    # Copies: SciPy overwrites gradients.
+    return float(here[0]), slopes[0].copy(), np.nan_to_num(here[1:], nan=-1.0), slopes[1:].copy()
 
 
 def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Array], trust: float, h: float) -> Array:
-    """Point (d,) farthest along e within `trust` of a start and a box, by quadratic programming with the margins as
-    constraints; `h` is the step of their differences."""
-    d = len(start)
-    steps = h * np.concatenate([np.eye(d), -np.eye(d)])
+    """Compute the point (d,) farthest along e within `trust` of a start and a box, with the margins as constraints; `h`
+    is the step of their differences."""
 
-    def constraint(z: Array) -> Array:
-        return np.asarray(margins((start + trust * z)[None])[0] - SPARE)
+    def model(points: Array) -> tuple[Array, Array]:
+        return (start - points) @ e / trust, margins(points)
 
-    def slopes(z: Array) -> Array:
-        both = margins(start + trust * z + steps)
-        return np.asarray((both[:d] - both[d:]).T * (trust / (2 * h)))
-
-    # The start may be outside the box by rounding, but z = 0 must be within the bounds.
-    low, high = np.maximum((box[0] - start) / trust, -1.0), np.minimum((box[1] - start) / trust, 1.0)
-    bounds = np.column_stack([np.minimum(low, 0.0), np.maximum(high, 0.0)])
-    return np.asarray(start + trust * slsqp(lambda z: (-float(e @ z), -e), constraint, slopes, bounds))
+    return quadratic_step(model, start, trust, h, np.column_stack(box))
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:

@@ -356,8 +356,6 @@ def _rays_box(
     machine: AnyMachine, arrays: LimitArrays, R: Array, reach: tuple[Array, Array]
 ) -> tuple[Array, Array] | None:
     """Box about the allowed intervals of rays from the point of interest's home; None where there are none."""
-    from gough.limits.interval_search import icosphere
-
     home = machine.home_point
     length = float(np.linalg.norm(np.maximum(np.abs(reach[0] - home), np.abs(reach[1] - home))))
     if not np.isfinite(length):

@@ -11,7 +11,7 @@ from gough.checks.arguments import checks_arguments
 from gough.displacements import displaced, displacement
 from gough.errors import InputError, PoseError
 from gough.kinematics.inverse import postures
-from gough.limits.climb import last_inside, slsqp
+from gough.limits.climb import last_inside, quadratic_step
 from gough.limits.margins import is_allowed, is_inside, margins
 from gough.limits.ties import TIE, in_words
 from gough.poses import PoseLike, one_pose
@@ -249,27 +249,11 @@ def _minimise(near: _Displacements, start: Array) -> Array:
 
 def _step(near: _Displacements, best: Array, trust: float) -> Array:
     """End of one quadratic program for a displacement shorter than `best`, at most `trust` from it per axis."""
-    h = 1e-7 * near.machine.size
-    steps, far = h * np.eye(6), float(np.linalg.norm(best))
+    far = float(np.linalg.norm(best))
 
-    def relative(x: Array) -> Array:
-        return np.asarray(margins(near.machine, near.postures(x)).relative)
+    # (|x|^2 - |best|^2) / (2 trust |best|), of size one however far the requested pose is.
+    def model(x: Array) -> tuple[Array, Array]:
+        gain = ((x - best) * (x + best)).sum(axis=-1) / (2 * trust * far)
+        return gain, np.asarray(margins(near.machine, near.postures(x)).relative)
 
-    # All in z = (x - best) / trust. Unknown margins, of legs that cannot close, are as far below zero as they may be.
-    # The objective is (|x|^2 - |best|^2) / (2 trust |best|), of size 1 however far the wanted pose is.
-    def gain(z: Array) -> tuple[float, Array]:
-        return float(z @ (best + 0.5 * trust * z)) / far, (best + trust * z) / far
-
-    def constraint(z: Array) -> Array:
-        return np.nan_to_num(relative((best + trust * z)[None])[0], nan=-1.0)
-
-    def slopes(z: Array) -> Array:
-        x = best + trust * z
-        here, ahead, behind = np.split(relative(np.concatenate([x[None], x + steps, x - steps])), [1, 7])
-        # One-sided where a leg cannot close on the other side.
-        sides = np.maximum(2.0 - np.isnan(ahead) - np.isnan(behind), 1.0)
-        rise = np.where(np.isnan(ahead), here, ahead) - np.where(np.isnan(behind), here, behind)
-        return np.nan_to_num(rise / (sides * h)).T * trust
-
-    bounds = np.tile([-1.0, 1.0], (6, 1))
-    return best + trust * slsqp(gain, constraint, slopes, bounds)
+    return quadratic_step(model, best, trust, 1e-7 * near.machine.size)

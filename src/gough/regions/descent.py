@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from gough.arrays import Array
+from gough.limits.climb import quadratic_step
 from gough.regions.requested import RegionLimits
 from gough.regions.shapes import PoseRegion, linear_minimisers
 
@@ -21,6 +19,8 @@ FLAT = 1e-9
 """Decrease to first order, in the limit's scale, at which a place counts as a minimum."""
 ROUNDS, FEW_ROUNDS = 40, 10
 """Most iterations of sequential quadratic programming; those that tell whether a limit may be broken."""
+WHOLE = 2.0
+"""Trust region that holds the region from everywhere in it, in half widths."""
 UNKNOWN = 1e3
 """Margin, in its scale, that is assumed where a leg cannot close."""
 
@@ -56,41 +56,23 @@ def _value_and_gradient(limits: RegionLimits, region: PoseRegion, z: Array, colu
 
 
 def _quadratic_programming(limits: RegionLimits, region: PoseRegion, start: Array, column: int, rounds: int) -> Array:
-    from scipy.optimize import minimize
-
     free = np.flatnonzero(region.half > 0)
     half = region.half[free]
+    balls = [np.flatnonzero(np.isin(free, group)) for group in region.groups if len(group) > 1]
 
-    def place(x: Array) -> Array:
-        z = region.centre.copy()
-        z[free] += x * half
+    def places(x: Array) -> Array:
+        z = np.tile(region.centre, (len(x), 1))
+        z[:, free] += x * half
         return z
 
-    def value_and_gradient(x: Array) -> tuple[float, Array]:
-        value, gradient = _value_and_gradient(limits, region, place(x), column)
-        return value, gradient[free] * half
+    def model(x: Array) -> tuple[Array, Array]:
+        found = limits.margins(region.poses(places(x)))[:, column] / limits.scales[column]
+        inside = [1 - (x[:, ball] ** 2).sum(axis=1) for ball in balls]
+        return np.where(np.isnan(found), UNKNOWN, found), np.reshape(inside, (len(balls), len(x))).T
 
-    ellipsoids = [np.flatnonzero(np.isin(free, group)) for group in region.groups if len(group) > 1]
-    found = minimize(
-        value_and_gradient,
-        (start[free] - region.centre[free]) / half,
-        jac=True,
-        bounds=[(-1.0, 1.0)] * len(free),
-        constraints=[_in_unit_ball(group) for group in ellipsoids if len(group)],
-        method="SLSQP",
-        options={"ftol": PRECISION, "maxiter": rounds},
-    )
-    end = region.moved_inside(place(np.clip(found.x, -1.0, 1.0))[None])[0]  # constraints hold to a tolerance only
-    first, last = limits.margins(region.poses(np.stack([start, end])))[:, column]
-    return end if last < first else start
-
-
-def _in_unit_ball(group: NDArray[np.intp]) -> dict[str, Any]:
-    """Constraint of SciPy's that the coordinates of a group are in the unit ball."""
-
-    def jacobian(x: Array) -> Array:
-        gradient = np.zeros(len(x))
-        gradient[group] = -2 * x[group]
-        return gradient
-
-    return {"type": "ineq", "fun": lambda x: 1 - x[group] @ x[group], "jac": jacobian}
+    first, box = (start[free] - region.centre[free]) / half, np.tile([-1.0, 1.0], (len(free), 1))
+    found = quadratic_step(model, first, WHOLE, STEP, box, PRECISION, rounds)
+    # Constraints hold to a tolerance only.
+    end = region.moved_inside(places(np.clip(found, -1.0, 1.0)[None]))[0]
+    before, after = limits.margins(region.poses(np.stack([start, end])))[:, column]
+    return end if after < before else start

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from gough.arrays import Array
 from gough.displacements import rotations
-from gough.limits.climb import SPARE, climb, slsqp
+from gough.limits.climb import climb, quadratic_step
 from gough.limits.interval_search import poses_at
 from gough.limits.table import limit_table, margin_values
 from gough.stacked import AnyMachine
@@ -19,9 +19,6 @@ from gough.workspaces.position_maps import CHUNK, GRID
 from gough.workspaces.quadrature import columns_over, spread
 
 Progress: TypeAlias = Callable[[int, int], None]
-Model: TypeAlias = tuple[float, Array, Array, Array]
-"""A quantity, its gradient, relative margins and their gradients, at one point."""
-
 DIRECTIONS = 96
 """Random directions tried in each round of direct search."""
 FINEST = 1e-7
@@ -32,8 +29,6 @@ ROUNDS = 8
 """Most rounds of direct search and quadratic programming in turn."""
 LEAST_GAIN = 1e-9
 """Smallest gain, in values of the start, that counts as progress."""
-UNDEFINED = 1e60
-"""In place of a quantity that does not exist at a pose: larger than any, and squares of its differences are finite."""
 ATTEMPTS = 12
 """Most quadratic programs in a round."""
 NEWTON, REACHED = 8, 1e-14
@@ -246,45 +241,24 @@ class Descent:
         return point, value
 
     def _step(self, point: Array, trust: float, size: float, at: Near | None = None) -> Array:
-        """End (6,) of one quadratic program within `trust` of a point along each coordinate."""
-        at = Near(point, np.eye(6)[self.moves]) if at is None else at
-        if not at.count:  # as many ends of reach as coordinates
-            return at.points(np.empty((1, 0)))[0]
-        model = self._model(point, at, trust, size)
-        above, slopes = lambda z: model(z)[2] - SPARE, lambda z: model(z)[3]
-        bounds, ftol = np.tile([-1.0, 1.0], (at.count, 1)), 1e-9 if at.levels is None else 1e-13
-        z = slsqp(lambda z: model(z)[:2], above, slopes, bounds, ftol=ftol, maxiter=20)
-        return at.points(trust * z[None])[0]
-
-    def _model(self, point: Array, at: Near, trust: float, size: float) -> Callable[[Array], Model]:
-        """From coordinates near a point in trust radii to the quantity over `size`, its gradient, the relative margins
-        and their gradients, by central differences.
+        """End (6,) of one quadratic program within `trust` of a point along each coordinate.
 
         Of several quantities it is the one that is smallest at the point: their minimum has kinks, at which quadratic
         programming stalls, and it is never above the one.
         """
-        # SciPy asks for value, margins and gradients in separate calls at the same point: the last result is kept.
-        h, kept = 1e-7 * self.machine.size, dict[bytes, Model]()
-        steps = h * np.concatenate([np.zeros((1, at.count)), np.eye(at.count), -np.eye(at.count)])
+        at = Near(point, np.eye(6)[self.moves]) if at is None else at
+        start = np.zeros(at.count)
+        if not at.count:  # as many ends of reach as coordinates
+            return at.points(start[None])[0]
         counts = int(np.argmin(np.nan_to_num(self._quantities(self.poses(point[None]))[0], nan=np.inf)))
 
-        def model(z: Array) -> Model:
-            key = np.asarray(z).tobytes()
-            if key not in kept:
-                points = at.points(trust * np.asarray(z) + steps)
-                poses = self.poses(points)
-                quantity = _finite(self._quantities(poses)[:, counts], UNDEFINED, UNDEFINED) / size
-                relative = np.delete(self._relative(points, poses), at.held, axis=1)
-                kept.clear()
-                kept[key] = (
-                    float(quantity[0]),
-                    _slopes(quantity[:, None], trust / (2 * h))[0],
-                    relative[0],
-                    _slopes(relative, trust / (2 * h)),
-                )
-            return kept[key]
+        def model(z: Array) -> tuple[Array, Array]:
+            points = at.points(z)
+            poses = self.poses(points)
+            return self._quantities(poses)[:, counts] / size, np.delete(self._relative(points, poses), at.held, axis=1)
 
-        return model
+        ftol = 1e-9 if at.levels is None else 1e-13
+        return at.points(quadratic_step(model, start, trust, 1e-7 * self.machine.size, ftol=ftol, most=20)[None])[0]
 
     def _near(self, point: Array, held: NDArray[np.intp]) -> Near:
         """Coordinates near a point along which differentiable margins (m,) are zero."""
@@ -299,7 +273,7 @@ class Descent:
 
     def _relative(self, points: Array, poses: Array) -> Array:
         """Relative margins of the limits and of the ends of the search's own range (n, k)."""
-        found = _finite(self._above(poses), -1.0)
+        found = self._above(poses)
         if not (self.is_given.any() or self.turn > 0):
             return found
         size = self.machine.size
@@ -323,17 +297,6 @@ class Descent:
         if self.turn > 0 and self.turn * self.weight - np.linalg.norm(point[3:]) < near:
             names.append("largest turn searched")
         return tuple(names)
-
-
-def _finite(values: Array, instead: float, endless: float | None = None) -> Array:
-    """Values with NaN and infinity replaced, as by `numpy.nan_to_num`, which is slow even if there are none."""
-    return values if np.isfinite(values).all() else np.nan_to_num(values, nan=instead, posinf=endless)
-
-
-def _slopes(values: Array, scale: float) -> Array:
-    """Central differences (k, n), times a scale, of values (1 + 2 n, k) at a point, n steps ahead and n behind."""
-    ahead, behind = values[1:].reshape(2, -1, values.shape[1])
-    return np.asarray((ahead - behind).T * scale)
 
 
 CELLS = 5

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from gough.arrays import Array, Bools, Ints
 from gough.limits._margins import LimitArrays
-from gough.limits.climb import SPARE, along_limits, climb, drawn_back, last_inside, slsqp
+from gough.limits.climb import along_limits, climb, drawn_back, last_inside, quadratic_step
 from gough.limits.interval_search import (
     find_intervals,
     icosphere,
@@ -51,6 +51,9 @@ STEP = 1e-6
 """Step of differences for the margins' gradients, in machine sizes."""
 FACE = 1e-12
 """Distance from an end of the range that is searched, in machine sizes, at which a point is on it."""
+FAR_HOME, AT_HOME = 2.0, 1e-20
+"""Trust region of the search for the point nearest to home, in machine sizes, and the change of the square of its
+distance at which it ends."""
 SIDES = tuple(product((-1.0, 1.0), range(3)))
 """Sign and axis of the six ends of an extent."""
 
@@ -267,21 +270,17 @@ def _nearest_of_ties(rays: Rays, points: Array, active: tuple[tuple[str, ...], .
 
 def _nearest_to_home(rays: Rays, start: Array, along: Array, ignore: set[str]) -> Array:
     """Point (3,) from `start` along axes (d, 3) nearest to home, by quadratic programming."""
-    machine, size, step = rays.machine, rays.machine.size, STEP * np.eye(len(along))
-    home = along @ (machine.home_point - start) / size
+    machine, size = rays.machine, rays.machine.size
     counted = np.array([column.name not in ignore for column in limit_table(machine).columns])
 
-    def relative(z: Array) -> Array:
-        found = margins(machine, poses_at(machine, rays.R, start + size * np.atleast_2d(z) @ along)).relative
-        return np.nan_to_num(found[:, counted], nan=-1.0)
+    def model(x: Array) -> tuple[Array, Array]:
+        points = start + x @ along
+        away = ((points - machine.home_point) ** 2).sum(axis=1) / size**2
+        return away, margins(machine, poses_at(machine, rays.R, points)).relative[:, counted]
 
-    z = slsqp(
-        lambda z: (float((z - home) @ (z - home)), 2 * (z - home)),
-        lambda z: relative(z)[0] - SPARE,
-        lambda z: (relative(z + step) - relative(z - step)).T / (2 * STEP),
-        np.tile([-np.inf, np.inf], (len(along), 1)),
+    return np.asarray(
+        start + quadratic_step(model, np.zeros(len(along)), FAR_HOME * size, STEP * size, ftol=AT_HOME) @ along
     )
-    return np.asarray(start + size * z @ along)
 
 
 def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tuple[tuple[str, ...], ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,9 +32,6 @@ from gough.workspaces.levels import Axes, Levels, levels_of
 from gough.workspaces.limit_mesh import mesh_of_columns
 from gough.workspaces.mesh import Mesh
 from gough.workspaces.quadrature import BLOCKS, Columns, Uncertain, measured_shares, over_grid
-
-if TYPE_CHECKING:
-    pass
 
 CHUNK = 1024
 """Columns that a worker searches at once."""
