@@ -57,8 +57,8 @@ def side_by_side(
 
     def following() -> Iterator[int]:
         """Take chunk after chunk until none waits."""
-        with suppress(IndexError):
-            while True:
+        for _ in chunks:
+            with suppress(IndexError):
                 yield waiting.popleft()
 
     def lend() -> None:
