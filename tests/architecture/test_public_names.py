@@ -96,7 +96,17 @@ def test_modules_import_in_one_direction_only():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-FILLED_STEP_BY_STEP = {"Drawing", "Guard", "LinkMotion", "Moving", "Record", "SavedView", "Search", "SpeedProfile", "State"}
+FILLED_STEP_BY_STEP = {
+    "Drawing",
+    "Guard",
+    "LinkMotion",
+    "Moving",
+    "Record",
+    "SavedView",
+    "Search",
+    "SpeedProfile",
+    "State",
+}
 """Dataclasses that are no results: what fills them goes on writing."""
 
 
