@@ -86,7 +86,11 @@ class Drawn:
         if end[0] == "x" and any(shared):
             return unit_in(next(filter(None, shared)))
         panels = [a for a in self.layout.get("annotations", ()) if a.get("xref") == "paper"] if end[0] == "y" else []
-        return next((unit_in(a["text"]) for a in panels if a["y"] == axis.get("domain", (0, 1))[1]), None)
+        beside = self.layout.get(f"xaxis{end[5:]}", {})
+        corner = beside.get("domain", (0, 1))[0], axis.get("domain", (0, 1))[1]
+        above = [a for a in panels if a["y"] == corner[1]]
+        at_corner = [a for a in above if a["x"] == corner[0]]
+        return next((unit_in(a["text"]) for a in at_corner or above), None)
 
 
 def title_of(thing):

@@ -133,7 +133,7 @@ def test_a_tighter_tolerance_is_met_and_changes_the_time_by_no_more(rng):
 def test_limits_hold_where_intervals_do_not_suffice(name, rng, monkeypatch):
     """Short moves with rounded corners on a fraction of the intervals that they need: slower, but within the limits."""
     module = sys.modules["gough.motion.time_optimal"]
-    monkeypatch.setattr(module, "MOST", 400)
+    monkeypatch.setattr(module, "MOST_INTERVALS", 400)
     monkeypatch.setattr(module, "MOST_PER_KNOT", 10)
     m, count = gough.load(name), 60
     D = np.cumsum(rng.normal(size=(2, count, 3)), axis=1) * [[[0.002 * m.size]], [[0.004]]]

@@ -33,7 +33,7 @@ from typing import ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.arrays import Array, Four, Three
+from gough.arrays import Array, Four, Three, read_only
 from gough.legs.leg import (
     ANCHOR,
     ARM,
@@ -203,7 +203,7 @@ class RUS(Legs):
     def _circle(self) -> tuple[Array, Array]:
         """Centres of the feet's circles and arms perpendicular to the axes, (6, 3) each [m]."""
         along = np.sum(self.r_B * self.n_B, axis=-1, keepdims=True) * self.n_B
-        return self.c_B + along, self.r_B - along
+        return read_only(self.c_B + along), read_only(self.r_B - along)
 
     def ranging(self, low: Array, high: Array, b_home: Array) -> RUS:
         """See `Legs.ranging`."""
