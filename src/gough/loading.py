@@ -55,7 +55,7 @@ class MachineInfo(Result):
 
 @checks_arguments
 def machines(word: str | None = None, *, stages: int | None = None) -> Table[MachineInfo]:
-    """The built-in machines with their leg kind and source: all, or those that match a word or a number of stages.
+    """List the built-in machines with leg kind and source: all, or only matches of a word or a number of stages.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def _info(name: str) -> MachineInfo:
 
 @checks_arguments
 def load(machine: str | Path) -> Machine | Any:
-    """Machine by built-in name or path of a machine file.
+    """Load a machine by built-in name or by the path of a machine file.
 
     A file of two stages gives a `gough.stacked.StackedMachine`; its name or path with ":1" or ":2" behind gives one
     stage of it as a machine of its own. (To type checkers that is `Any`, so that the usual case needs no narrowing.)
@@ -174,7 +174,7 @@ def from_points(
     joint_max: ArrayLike | None = None,
     **keys: Any,
 ) -> Machine:
-    """Machine with six extending struts between two sets of points, without a file.
+    """Build a machine with six extending struts between two sets of points, without a file.
 
     Parameters
     ----------

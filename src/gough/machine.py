@@ -190,7 +190,7 @@ class Machine(ShownAtHome, ReadOnly):
         return self.platform is not None or bool(self.leg_bodies)
 
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
-        """Poses (..., 4, 4) of each platform, from those of all platforms; of one stage X itself."""
+        """Return the poses (..., 4, 4) of each platform; for a single stage, X itself."""
         return (X,)
 
     @property
@@ -204,11 +204,11 @@ class Machine(ShownAtHome, ReadOnly):
         return self.X_home
 
     def end_pose(self, X: Array) -> Array:
-        """Poses (..., 4, 4) of the (end) platform, from those of all platforms; of one stage X itself."""
+        """Return the poses (..., 4, 4) of the (end) platform; for a single stage, X itself."""
         return X
 
     def end_wrench(self, F: Array) -> Array:
-        """Wrenches on all platforms, from those on the (end) platform (..., 6); of one stage F itself."""
+        """Expand wrenches on the (end) platform (..., 6) to all platforms; for a single stage, F itself."""
         return F
 
     @property
@@ -222,16 +222,16 @@ class Machine(ShownAtHome, ReadOnly):
         return "platform"
 
     def by_platform(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """Labels of quantities that each platform has, as "x end": of one stage these themselves."""
+        """Label quantities of each platform, e.g. "x end"; for a single stage, return the labels unchanged."""
         return tuple(labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
-        """The texts of all stages as one; of one stage its text."""
+        """Join the texts of all stages; for a single stage, return its text."""
         return "".join(words)
 
     @checks_arguments
     def with_head(self, joints: ArrayLike) -> Machine:
-        """The machine with its head held at other joint coordinates (n,) [rad or m].
+        """Return the machine with its head held at other joint coordinates (n,) [rad or m].
 
         `platform` is then the body of platform and head together, for all of statics and dynamics; forces of a moving
         head are `gough.motion.heads.head_dynamics`. A point of interest at the tool's tip moves with the tip; limits of
@@ -246,15 +246,15 @@ class Machine(ShownAtHome, ReadOnly):
         return replace(self, head=head, platform=head.platform(), point_of_interest=interest)
 
     def without_coulomb_friction(self) -> Machine:
-        """The machine without Coulomb friction of its drives, which has no derivative at rest."""
+        """Return the machine without Coulomb friction of its drives, which has no derivative at rest."""
         return replace(self, actuators=replace(self.actuators, coulomb_friction=None))
 
     def limited_by_strokes(self) -> Machine:
-        """The machine with the strokes of its joints as its only limits."""
+        """Return the machine with the strokes of its joints as its only limits."""
         return replace(self, limits=self.limits.strokes)
 
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Machine:
-        """The machine with a payload fixed to its platform, for all of statics and dynamics.
+        """Return the machine with a payload fixed to its platform, for all of statics and dynamics.
 
         Parameters
         ----------

@@ -50,7 +50,7 @@ def pose(
     *,
     degrees: bool = False,
 ) -> RigidTransform:
-    """Pose from a translation and Euler angles.
+    """Build a pose from a translation and Euler angles.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ def pose_matrix(
     *,
     degrees: bool = False,
 ) -> Array:
-    """As `pose`, but the (..., 4, 4) array.
+    """Build a pose as `pose` does, as a (..., 4, 4) array.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def check_sequence(sequence: str, how_many: str = "one to three") -> None:
 
 @checks_arguments
 def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
-    """Euler angles (..., 3) of poses about the three axes of `sequence`, SciPy's spelling.
+    """Compute Euler angles (..., 3) of poses about the three axes of `sequence`, in SciPy's notation.
 
     In gimbal lock (the middle angle within 1e-7 rad of where two axes line up) only the sum or difference of the outer
     angles is defined: the third is then 0, and the angles give the rotation to 1e-7 rad.

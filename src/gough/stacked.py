@@ -83,15 +83,15 @@ class StackedMachine(ShownAtHome, ReadOnly):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def without_coulomb_friction(self) -> StackedMachine:
-        """With stages without Coulomb friction, see `Machine.without_coulomb_friction`."""
+        """Return the machine with both stages as of `Machine.without_coulomb_friction`."""
         return replace(self, stages=(self.lower.without_coulomb_friction(), self.upper.without_coulomb_friction()))
 
     def limited_by_strokes(self) -> StackedMachine:
-        """With stages limited by strokes only, see `Machine.limited_by_strokes`."""
+        """Return the machine with both stages as of `Machine.limited_by_strokes`."""
         return replace(self, stages=(self.lower.limited_by_strokes(), self.upper.limited_by_strokes()))
 
     def with_payload(self, mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> StackedMachine:
-        """With a payload fixed to the end platform, see `Machine.with_payload`."""
+        """Return the machine with a payload fixed to the end platform, see `Machine.with_payload`."""
         return replace(self, stages=(self.lower, self.upper.with_payload(mass, centre, inertia)))
 
     @property
@@ -125,7 +125,7 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return all(stage.platform is not None for stage in self.stages)
 
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:
-        """Poses (..., 4, 4) of each platform, from those of both (..., 2, 4, 4), the intermediate one first."""
+        """Return the poses (..., 4, 4) of each platform, the intermediate platform first."""
         return X[..., 0, :, :], X[..., 1, :, :]
 
     @property
@@ -134,11 +134,11 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return "intermediate and the end platform"
 
     def by_platform(self, labels: Sequence[str]) -> tuple[str, ...]:
-        """Labels of quantities that each platform has, those of the intermediate one first: "x mid", "x end"."""
+        """Label quantities of each platform, the intermediate platform first: "x mid", "x end"."""
         return tuple(f"{label} {platform}" for platform in ("mid", "end") for label in labels)
 
     def by_stage(self, words: Iterable[str]) -> str:
-        """The texts of all stages as one, empty ones left out: "stage 1: ...; stage 2: ..."."""
+        """Join the texts of both stages, without empty texts: "stage 1: ...; stage 2: ..."."""
         return "; ".join(f"stage {k}: {said}" for k, said in enumerate(words, 1) if said)
 
     @cached_property
@@ -152,11 +152,12 @@ class StackedMachine(ShownAtHome, ReadOnly):
         return np.asarray(self.X_home[1])
 
     def end_pose(self, X: Array) -> Array:
-        """Poses (..., 4, 4) of the end platform, from those of both (..., 2, 4, 4)."""
+        """Return the poses (..., 4, 4) of the end platform."""
         return np.asarray(X[..., 1, :, :])
 
     def end_wrench(self, F: Array) -> Array:
-        """Wrenches on both platforms (..., 2, 6), from those on the end platform (..., 6): none on the other."""
+        """Expand wrenches on the end platform (..., 6) to both platforms (..., 2, 6), with zeros for the intermediate
+        platform."""
         return np.stack([np.zeros_like(F), F], axis=-2)
 
     @property

@@ -70,7 +70,7 @@ class ErrorBudget(Result):
     unknown: tuple[str, ...] = field(default=(), kw_only=True)
 
     def sentence(self) -> str:
-        """The largest errors, or which tolerances are missing."""
+        """Return the largest errors, or the tolerances that are missing, in one sentence."""
         if self.unknown:
             return f"unknown without a tolerance of {listed(self.unknown)}, 0 for exact parts"
         return super().sentence()
@@ -94,8 +94,8 @@ class Resolution(ErrorBudget):
     )
 
     def sentences(self) -> list[str]:
-        """The displacement and the rotation of a step over three axes at one pose, in the units of the machine's
-        file."""
+        """Describe the displacement and the rotation of a step over three axes at one pose, in the units of the
+        machine's file."""
         show, said = Show(self.machine), []
         translation = ("translation", "m", (self.worst_translation, self.rms_distance))
         rotation = ("rotation", "rad", (self.worst_rotation, self.rms_angle))
@@ -121,7 +121,7 @@ class Resolution(ErrorBudget):
 def resolution(
     machine: AnyMachine, X: PoseLike, *, joint_step: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Resolution:
-    """The platform's smallest step for given joint steps, to first order: J_Vq times the steps.
+    """Compute the platform's smallest step for specified joint steps, to first order: J_Vq times the steps.
 
     At worst |J_Vq| dq, and the root of the sum of squares for independent steps (by definition, with dV = J_Vq dq).
 
@@ -172,7 +172,8 @@ def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
 
 @checks_arguments
 def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | None = None) -> Array:
-    """First-order pose error per error of each of the 42 geometric parameters, joint coordinates held.
+    """Compute the first-order pose error per error of each of the 42 geometric parameters, at constant joint
+    coordinates.
 
     Differentiating |t + R b - p| = L with the rod directions u: u . v + (rho x u) . w = dL + u . dp - u . R db
     (by definition the derivative; Merlet 2006, the error Jacobian).
@@ -208,7 +209,7 @@ def parameter_sensitivity(machine: Machine, X: PoseLike, *, point: ArrayLike | N
 
 @checks_arguments
 def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: ArrayLike | None = None) -> ErrorBudget:
-    """Pose error of tolerances on the 42 parameters of `parameter_sensitivity`.
+    """Compute the pose error of tolerances on the 42 parameters of `parameter_sensitivity`.
 
     With its columns s_k: sum |s_k| tol_k, and the root of the sum of squares (by definition, to first order).
 
@@ -247,7 +248,7 @@ def error_by_group(
     encoder: float | None = None,
     point: ArrayLike | None = None,
 ) -> NamedResults[ErrorBudget]:
-    """Pose error of tolerances by group: joint positions, lengths, encoders, and of all together.
+    """Compute the pose error of tolerances by group: joint positions, lengths, encoders, and all together.
 
     Parameters
     ----------

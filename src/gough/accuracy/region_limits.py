@@ -78,7 +78,7 @@ class ResolutionLimit(RequestedLimit):
         return np.stack([bound - getattr(found, f"worst_{name}") for name, bound in self._bounds.items()], axis=-1)
 
     def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
-        """See `RequestedLimit.quantities`: one less the relative square of each pattern of signs."""
+        """See `RequestedLimit.quantities`: one minus the relative square of each sign pattern."""
         # Columns of J_Vq: twists per rate along the rods, times u . p' + L'.
         point = given_point(self.point, machine.point_of_interest)
         rods, T = twists(limit_table(machine).arrays, pose, point)

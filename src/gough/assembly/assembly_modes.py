@@ -110,13 +110,13 @@ class AssemblyModes(Result):
         return len(self.matrix)
 
     def sentence(self) -> str:
-        """How many poses there are, how many of them are allowed, and whether these are all."""
+        """Return the number of poses, the number of allowed poses, and whether the list is complete."""
         real, sure = self.is_counted.sum(), "these are all" if self.complete else "there may be more"
         allowed, alone = (self.within_limits & self.is_counted).sum(), " isolated" * bool(self.moves_freely.any())
         return f"{real}{alone} real of {self.finite_count} finite complex poses, {allowed} of them allowed; {sure}"
 
     def warnings(self) -> list[str]:
-        """Sentences on a self-motion, several allowed poses, and poses that may be missing."""
+        """Return warnings about a self-motion, several allowed poses, and poses that may be missing."""
         said = {
             SELF_MOTION: self.moves_freely.any(),
             AMBIGUOUS: (self.within_limits & self.is_counted).sum() > 1,
@@ -156,7 +156,7 @@ class AssemblyModes(Result):
         return np.where(self.is_singular, singular, np.where(self.certified, "proven", "not proven"))
 
     def columns(self) -> list[Field]:
-        """Columns of a table with a row for each pose."""
+        """Return the columns of a table with a row for each pose."""
         return [
             Field("", self.sides, head="side", is_json=False),
             Field("modes.conditioning", self.conditioning, head="conditioning", digits=3, is_json=False),
@@ -182,7 +182,7 @@ class AssemblyModes(Result):
 def assembly_modes(
     machine: Machine, q: ArrayLike, *, progress: Progress = None
 ) -> AssemblyModes | tuple[AssemblyModes, ...]:
-    """Every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
+    """Compute every pose with joint coordinates q, for any leg kind and any machine, special geometry or not.
 
     With the driven points p(q) held, every leg equation is a distance: seven quadrics in the dual quaternion of the
     pose (Husty 1996), solved by homotopy (Morgan and Sommese 1989; `gough.assembly.solve`). Real solutions are refined

@@ -24,7 +24,7 @@ def assembly_mode_count_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Number of poses that share the joint coordinates of each allowed position at one orientation.
+    """Count the poses that share the joint coordinates of each allowed position at one orientation.
 
     Where `modes_within_limits` is more than one, a machine that knows only its joint coordinates, as after power-up,
     cannot tell in which of these poses it is.

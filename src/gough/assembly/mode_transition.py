@@ -44,7 +44,7 @@ class ModeTransition(Result):
         return len(self.crossings) == 0
 
     def sentence(self) -> str:
-        """The path in words."""
+        """Describe the path in words."""
         met = "no singularity" if self.is_free else f"{len(self.crossings)} singularities"
         met = "one singularity" if len(self.crossings) == 1 else met
         if not self.is_free:
@@ -58,7 +58,7 @@ class ModeTransition(Result):
 def mode_transition(
     machine: Machine, start: PoseLike, end: PoseLike, *, tries: int = TRIES, seed: int = 0
 ) -> ModeTransition | None:
-    """Path of poses from one assembly mode to another with the fewest singularities found.
+    """Find a path of poses from one assembly mode to another with the fewest singularities.
 
     The straight path (the platform's centre on a line, the shortest rotation) is tried first, then paths over random
     poses near its middle. The best path meets the fewest singularities, det J_qV = 0 (Gosselin and Angeles 1990; zero

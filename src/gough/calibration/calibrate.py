@@ -49,7 +49,8 @@ def calibrate(
     sag: bool = False,
     as_read: bool = False,
 ) -> Calibration:
-    """Geometric errors of a machine's legs from measurements, with what these do not determine.
+    """Estimate the geometric errors of a machine's legs from measurements, and what the measurements leave
+    undetermined.
 
     Least squares of all residuals, each weighted by its noise, and of the errors in their spreads; poses follow from
     the readings by forward kinematics, differentiated implicitly. Noise that is not given is estimated with them

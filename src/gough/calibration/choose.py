@@ -61,7 +61,8 @@ class ExpectedAccuracy(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """Errors of position and rotation, where they are measured, and how many combinations are determined."""
+        """Return the errors of position and rotation, where they are measured, and the number of determined
+        combinations."""
         errors = ((self.rms_position, "m", "position"), (self.rms_rotation, "rad", "rotation"))
         parts = [f"{with_unit(self.machine, v, unit, 3)} in {what}" for v, unit, what in errors if not np.isnan(v)]
         of_all = f"{self.determined} of {self.combinations} combinations of errors are determined"
@@ -95,7 +96,7 @@ def choose_poses(
     points: ArrayLike | None = None,
     noise: Mapping[str, float] | None = None,
 ) -> Ints:
-    """The best poses to measure, by the drawing's geometry: greedy choice, then exchange (Fedorov 1972).
+    """Choose the best poses to measure for the nominal geometry: greedy choice, then exchange (Fedorov 1972).
 
     Parameters
     ----------
@@ -161,7 +162,8 @@ def expected_accuracy(
     points: ArrayLike | None = None,
     noise: Mapping[str, float] | None = None,
 ) -> ExpectedAccuracy:
-    """Expected accuracy of poses after a calibration from measurements at some poses, by the drawing alone.
+    """Compute the expected accuracy of poses after a calibration from measurements at some poses, for the nominal
+    geometry.
 
     G (A^T A + P)^-1 G^T: the covariance of weighted least squares with derivatives A and prior P, propagated to the
     poses with derivatives G (by definition, to first order).
@@ -259,7 +261,7 @@ def _in_metres(machine: Machine, rows: Rows) -> Array:
 
 @checks_arguments
 def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
-    """Random allowed poses of the whole workspace.
+    """Draw random allowed poses of the whole workspace.
 
     Parameters
     ----------

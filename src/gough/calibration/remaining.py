@@ -33,7 +33,8 @@ SPAN = 0.05 * np.array(list(product((-1.0, 1.0), repeat=6)))
 
 @checks_arguments
 def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
-    """Standard deviation of the poses that a calibrated machine reaches, apart from its base and platform frames.
+    """Compute the standard deviation of the poses of a calibrated machine, excluding errors of its base and platform
+    frames.
 
     Errors e of the legs move a pose by V = -E_X^-1 E_e e (by definition: the derivative of the leg equations
     E(X, e) = 0). Displacements of base and platform as rigid bodies only
@@ -72,7 +73,7 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
 
 @checks_arguments
 def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
-    """Covariance of the pose errors of a calibrated machine, for tubes of `gough.motion.check_path`.
+    """Compute the covariance of the pose errors of a calibrated machine, for tubes of `gough.motion.check_path`.
 
     Of displacements [v, w] of the point of interest in base axes, by definition J S J^T of the errors' covariance S. As
     in `remaining_error`, but the frames of base and platform are fitted over poses about home, displaced by a twentieth

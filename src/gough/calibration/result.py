@@ -148,11 +148,11 @@ class Calibration(FittedMachine):
         return self.rms_by_leg("after")
 
     def rms_by_leg(self, when: Literal["before", "after"]) -> Array:
-        """Root mean square of the residuals of each leg (6,) [m]."""
+        """Compute the root mean square of the residuals of each leg (6,) [m]."""
         return np.array([rms(column) for column in (self.before if when == "before" else self.residuals).T])
 
     def by_group(self) -> tuple[list[str], list[Field]]:
-        """Rows and columns of a table of the groups: the largest error and standard deviation of each."""
+        """Return the rows and columns of a table of the groups: largest error and standard deviation of each."""
         of_all, units = np.array(self.problem.legs.group_of * 6), np.array(self.units)
         groups = [of_all == name for name in self.problem.legs.groups]
         how: dict[str, Any] = {"unit": [without_one(units[each][0]) for each in groups], "digits": 3}
@@ -262,7 +262,7 @@ class Calibration(FittedMachine):
         return tuple(name for name in self.setup.places(self.given) if name in ("device", "target"))
 
     def sentences(self) -> list[str]:
-        """Rows and residuals, also of rows kept out of the fit; then outliers, findings, and estimated frames."""
+        """Describe rows and residuals, including held-out rows, then outliers, findings, and estimated frames."""
         cross, show = self.cross_validation, Show(self.nominal)
         doubts = [f"not a good fit: {'; '.join(self.doubts)}"] if self.doubts else []
         after, before, kept_out = (show.with_unit(v, "m", 3) for v in (self.rms, self.rms_before, cross.rms))
@@ -298,7 +298,7 @@ class Calibration(FittedMachine):
         return "setup.device and setup.target (device, target in netCDF) transform to the frames of the measurements"
 
     def sentence(self) -> str:
-        """Rows, residuals, outliers and findings in one sentence."""
+        """Describe rows, residuals, outliers and findings in one sentence."""
         before, after = (Show(self.nominal).with_unit(value, "m", 4) for value in (self.rms_before, self.rms))
         open_ = f"; {len(self.undetermined)} kinds of combinations are not determined" if self.undetermined else ""
         moved = f"; {self.shift}" if self.shift else ""

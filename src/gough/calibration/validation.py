@@ -46,7 +46,7 @@ class Validation(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """The residuals, and whether something moved."""
+        """Describe the residuals, and whether something moved."""
         words = f"{with_unit(self.machine, self.rms, 'm', 3)} RMS in another session"
         return words if self.shift is None else f"{words}; {self.shift}"
 
@@ -66,7 +66,8 @@ def validate(
     *,
     angles: ArrayLike | None = None,
 ) -> Validation:
-    """Residuals of other measurements with the same device and targets, and whether something moved in between.
+    """Compute the residuals of other measurements with the same device and targets, and test whether something moved in
+    between.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def _shift(e: Array, fitted_rms: float, show: Show) -> Finding | None:
 
 @checks_arguments
 def rehome(calibration: Calibration, q: ArrayLike, poses: PoseLike, **how: Any) -> Calibration:
-    """The calibrated machine with joint zeros and the device's frame estimated anew, all other errors as they are.
+    """Re-estimate the joint zeros of a calibrated machine and the device's frame, with all other errors unchanged.
 
     Parameters
     ----------

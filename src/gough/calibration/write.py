@@ -24,7 +24,7 @@ def write(
     data: str | Path | None = None,
     doubtful: bool = False,
 ) -> Path:
-    """Write the calibrated machine file, and beside it the covariance of its errors in netCDF.
+    """Write the calibrated machine file, and next to it the covariance of its errors in netCDF.
 
     Parameters
     ----------

@@ -121,13 +121,13 @@ class Report(OneLine):
         return html_table(str(self), ("", "", ""), rows)
 
     def html(self) -> str:
-        """The page, complete in itself."""
+        """Return the page as self-contained HTML."""
         made = ("Made with Gough", self.sheet.when.strftime("%Y-%m-%d"), self.sheet.command)
         write = summary_page if self.is_summary else page
         return write(self.sheet.machine, self.sections, ", ".join(filter(None, made)))
 
     def write(self, file: str | Path) -> None:
-        """Write the page to a file, whole or not at all: HTML, or printed where the name ends in .pdf.
+        """Write the page to a file, completely or not at all: HTML, or a PDF if the name ends in .pdf.
 
         Raises
         ------
@@ -139,8 +139,8 @@ class Report(OneLine):
         write_whole(target, printed(self.html()) if target.suffix.lower() == PDF else self.html())
 
     def numbers(self, units: DisplayUnits | None = None) -> dict[str, Any]:
-        """The numbers of all sections, by their keys, with units and frames; in SI, or in other units such as those of
-        the machine's file, `machine.units`."""
+        """Return the numbers of all sections, by their keys, with units and frames; in SI, or in other units such
+        as those of the machine's file, `machine.units`."""
         m = self.sheet.machine
         found = {"name": m.name, "title": m.title, **with_units(m, self.fields, units or DisplayUnits())}
         return {key: as_json(value) for key, value in found.items()}
@@ -161,7 +161,7 @@ def report(
     processes: int | None = None,
     progress: Progress = lambda name, done, total: None,
 ) -> Report:
-    """The datasheet of a machine: tables, figures and numbers of everything that Gough computes for it at home.
+    """Build the datasheet of a machine: tables, figures and numbers of every analysis at home.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class BodyMotion(Result):
     )  # fmt: skip
 
     def sentence(self) -> str:
-        """Range of the numbers, and the assumption made without joint axes, in one sentence."""
+        """Return the range of the numbers, and the assumption made without joint axes, in one sentence."""
         return super().sentence() + ("; assumed: no turn about the leg, as no joint_axis is known" * self.is_assumed)
 
 
@@ -63,7 +63,7 @@ def body_motions(
     *,
     drives: Drives = "free",
 ) -> NamedResults[BodyMotion]:
-    """Position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
+    """Compute position, velocity and acceleration of every body of the legs (Sinatra, Xi, Staicu 2009, eqs. 9-18).
 
     Parts that turn with a leg turn about it as its universal joint makes them. Without `legs.joint_axis` in the
     machine's file that is not known: they are assumed to be free about the leg and not to turn about it, as the rods of

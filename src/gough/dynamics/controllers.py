@@ -45,15 +45,16 @@ class Controller(ABC):
 
     @abstractmethod
     def command(self, time: float, X: Array, V: Array, memory: Array) -> Command:
-        """Actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the rate in time of `memory`."""
+        """Compute the actuator forces (6,) [N or N m] at a pose (4, 4) and twist (6,), and the time derivative of
+        `memory`."""
 
     def demand(self, time: float, X: Array, V: Array, memory: Array) -> Array:
-        """Speed demand (row 0) and force (row 1) of each leg before clipping, by size and as parts of their limits,
-        (2, legs); zero without limits."""
+        """Compute the speed demand (row 0) and force (row 1) of each leg before clipping, by size and as parts of their
+        limits, (2, legs); zero without limits."""
         return np.zeros((2, self.legs))
 
     def saturation(self, time: float, X: Array, V: Array, memory: Array) -> NDArray[np.bool_]:
-        """Whether the speed demand (row 0) and force (row 1) of each leg are clipped in that state, (2, legs)."""
+        """Test whether the speed demand (row 0) and force (row 1) of each leg are clipped in that state, (2, legs)."""
         return self.demand(time, X, V, memory) > 1.0
 
     def held_at(self, X: Array) -> Self:
@@ -64,12 +65,12 @@ class Controller(ABC):
         return held
 
     def reference(self, time: float) -> States:
-        """Poses, twists and accelerations of all platforms on the motion, see `motion_forces`."""
+        """Compute poses, twists and accelerations of all platforms on the motion, see `motion_forces`."""
         assert self.motion is not None
         return states_along(self.machine, self.motion, time)
 
     def holding(self, X: Array) -> Array:
-        """Forces (legs,) that hold the weight of all bodies at rest."""
+        """Compute the forces (legs,) that hold the weight of all bodies at rest."""
         still = np.zeros((*self.machine.stage_shape, 6))
         return inverse_dynamics(self.machine, X, still, still)
 
@@ -147,7 +148,7 @@ class LegPID(Controller):
         has_integral: bool = True,
         holds_weight: bool = False,
     ) -> LegPID:
-        """Gains from a bandwidth [rad/s]: each leg critically damped with its own inertia at home.
+        """Tune the gains from a bandwidth [rad/s]: each leg critically damped with its own inertia at home.
 
         This is its diagonal element of the joint-space mass matrix J^-T M J^-1. The integral is a tenth of bandwidth
         times stiffness.

@@ -38,7 +38,7 @@ def inverse_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Actuator forces of a motion, by virtual work over all bodies of the machine (Tsai 2000; Sinatra et al. 2009).
+    """Compute the actuator forces of a motion, by virtual work over all bodies (Tsai 2000; Sinatra et al. 2009).
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def forward_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Acceleration of the platform under actuator forces: M A = J_qV^T (f - force along q) + F - B.
+    """Compute the acceleration of the platform under actuator forces: M A = J_qV^T (f - force along q) + F - B.
 
     The equations of `inverse_dynamics` solved for A (Featherstone 2008, forward dynamics).
 
@@ -131,7 +131,7 @@ def check_moves(machine: AnyMachine, X: Array, A: Array) -> None:
 @by_machine
 @checks_arguments
 def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Array:
-    """Mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
+    """Compute the mass matrix M (..., 6, 6) of platform, legs and rotors: kinetic energy is V^T M V / 2.
 
     The sum of J_b^T M_b J_b over all bodies b, their twists V_b = J_b V (by definition; Featherstone 2008).
 
@@ -156,7 +156,7 @@ def mass_matrix(machine: Machine, X: PoseLike, *, drives: Drives = "free") -> Ar
 
 @checks_arguments
 def coriolis_wrench(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
-    """C(X, V) (..., 6), the wrench of the actuators at the platform for a constant twist V without weight.
+    """Compute C(X, V) (..., 6), the wrench of the actuators at the platform for a constant twist V without weight.
 
     The terms of the virtual work (Tsai 2000, section 4) at A = 0, g = 0, without friction.
 
@@ -185,7 +185,7 @@ def coriolis_wrench(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
 
 @checks_arguments
 def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
-    """G(X) (..., 6), the wrench of the actuators at the platform that holds the weight of all bodies at rest.
+    """Compute G(X) (..., 6), the wrench of the actuators at the platform that holds the weight of all bodies at rest.
 
     The terms of the virtual work (Tsai 2000, section 4) at V = 0, A = 0.
 
@@ -224,7 +224,8 @@ def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> 
 
 @checks_arguments
 def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
-    """Kinetic energy (...) of all bodies and rotors under the twist V [J]: V^T M V / 2 (by definition of M).
+    """Compute the kinetic energy (...) of all bodies and rotors under the twist V [J]: V^T M V / 2 (by definition of
+    M).
 
     Parameters
     ----------
@@ -254,7 +255,8 @@ def kinetic_energy(machine: AnyMachine, X: PoseLike, V: ArrayLike) -> Array:
 
 @checks_arguments
 def potential_energy(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike | None = None) -> Array:
-    """Potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin [J].
+    """Compute the potential energy (...) of the weight of all bodies, zero with all mass centres at the base's origin
+    [J].
 
     -g . sum m_b c_b over all bodies b, with mass centres c_b in the base (by definition).
 

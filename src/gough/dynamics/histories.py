@@ -46,7 +46,7 @@ def motion_forces(
     wrench: ArrayLike | None = None,
     point: ArrayLike | None = None,
 ) -> Labelled:
-    """Actuator forces and powers along a motion.
+    """Compute actuator forces and powers along a motion.
 
     Parameters
     ----------

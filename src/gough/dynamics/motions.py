@@ -95,7 +95,7 @@ class CosineMotion(ShowsFacts):
         self.span = (0.0, half_period if duration is None else duration)
 
     def facts(self) -> dict[str, str]:
-        """Its time, where it begins, and how far it goes from there."""
+        """Return duration, start, and amplitude."""
         farthest = 2 * self.amplitude * self.direction
         parts = [bracketed(part, unit) for part, unit in ((farthest[:3], "m"), (farthest[3:], "rad")) if part.any()]
         return {
@@ -149,7 +149,7 @@ class SplineMotion(ShowsFacts):
         ]
 
     def facts(self) -> dict[str, str]:
-        """Its time, the number of its poses, and where it begins and ends."""
+        """Return duration, number of poses, start and end."""
         ends = {name: self(t)[0].reshape(-1, 4, 4)[-1] for name, t in zip(("start", "end"), self.span, strict=True)}
         return {
             "time": interval(self.span),
@@ -212,7 +212,7 @@ def named_motion(
     half_period: float = 3.0,
     duration: float | None = None,
 ) -> CosineMotion:
-    """One of the motions of Sinatra, Xi and Staicu (2009), from the home of any machine.
+    """Build one of the motions of Sinatra, Xi and Staicu (2009), from the home of any machine.
 
     Parameters
     ----------

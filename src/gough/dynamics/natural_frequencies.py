@@ -80,7 +80,7 @@ class NaturalFrequencies(Result):
         return np.asarray(least >= 0.0)
 
     def table(self) -> Table:
-        """The modes of one pose: their frequencies, and what swings in each."""
+        """Tabulate the modes of one pose: frequencies, and the main motion of each."""
         if self.frequency.ndim != 1:
             raise InputError(f"a table is of one pose, these are {self.frequency.shape[:-1]} poses; take one")
         modes = [str(k + 1) for k in range(len(self.frequency))]
@@ -120,7 +120,7 @@ class NaturalFrequencies(Result):
         return np.where(np.isfinite(f)[..., None], mean, np.nan)
 
     def missing(self) -> str:
-        """Sentence on poses without some frequency and its possible causes; empty where all exist."""
+        """Explain missing frequencies and their possible causes; empty if all exist."""
         known = np.isfinite(self.frequency)
         is_missing = np.asarray(~known.all(axis=-1))
         if not is_missing.any():
@@ -154,7 +154,7 @@ class NaturalFrequencies(Result):
 
     @checks_arguments
     def animation(self, mode: int, *, frames: int = FRAMES_PER_PERIOD, amplitude: float = SHOWN_DISPLACEMENT) -> Array:
-        """Poses (frames, ..., 4, 4) of one period of a mode, magnified.
+        """Compute poses (frames, ..., 4, 4) of one period of a mode, magnified.
 
         Parameters
         ----------
@@ -180,7 +180,7 @@ class NaturalFrequencies(Result):
     def motion(
         self, mode: int, *, frames: int = FRAMES_PER_PERIOD, amplitude: float = SHOWN_DISPLACEMENT
     ) -> SplineMotion:
-        """One period of a mode at one pose as a motion, magnified, see `animation`.
+        """Return one period of a mode at one pose as a motion, magnified, see `animation`.
 
         The period is `ZERO_MODE_PERIOD` for a frequency of zero. `InputError` for several poses, and where the mode has
         no frequency.
@@ -207,7 +207,7 @@ def natural_frequencies(
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> NaturalFrequencies:
-    """Natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape (Rao 2017).
+    """Compute natural frequencies and mode shapes: K shape = (2 pi f)^2 M shape (Rao 2017).
 
     The drives are held and the legs yield along their length: M is `gough.dynamics.mass_matrix` with held drives, K is
     `gough.stiffness`. Damping is neglected.
@@ -287,7 +287,7 @@ def frequency_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Natural frequencies over the workspace.
+    """Compute natural frequencies over the workspace.
 
     Parameters
     ----------
@@ -321,7 +321,7 @@ def lowest_frequency(
     orientation: PoseLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose with the lowest natural frequency of the workspace.
+    """Find the allowed pose with the lowest natural frequency of the workspace.
 
     The search is that of `gough.workspaces.workspace_minimum` (Audet and Dennis 2006, and quadratic programming), the
     quantity the first of `natural_frequencies` (Rao 2017).

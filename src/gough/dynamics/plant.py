@@ -245,7 +245,7 @@ def closed_loop_poles(
     point: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = None,
 ) -> Array:
-    """Poles of the closed loop, linearised about rest at a pose that the controller holds.
+    """Compute the poles of the closed loop, linearised about rest at a pose that the controller holds.
 
     They are the eigenvalues of the derivative of the equations of motion and of the controller's memory by the pose,
     the twist and the memory, by whose signs a small deviation grows or dies out (Lyapunov 1892). Coulomb friction,

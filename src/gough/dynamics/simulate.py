@@ -48,7 +48,7 @@ def simulate(
     method: str | None = None,
     progress: Callable[[float, float], None] | None = None,
 ) -> Labelled:
-    """Motion of the machine under actuator forces, from a pose and twist.
+    """Simulate the machine under actuator forces, from a pose and twist.
 
     dX_BP/dt = V, dV/dt = `gough.forward_dynamics` (by definition), by SciPy's integrators with error control.
 

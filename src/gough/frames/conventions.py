@@ -130,7 +130,7 @@ def from_convention(
     degrees: bool = True,
     pivot: ArrayLike | None = None,
 ) -> RigidTransform:
-    """Pose from the numbers of a controller.
+    """Convert the numbers of a controller to a pose.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def from_convention(
 
 @checks_arguments
 def to_convention(name: str, X: PoseLike, *, degrees: bool = True, pivot: ArrayLike | None = None) -> ControllerNumbers:
-    """Numbers of a controller for the pose X: the inverse of `from_convention`.
+    """Convert a pose X to the numbers of a controller: the inverse of `from_convention`.
 
     In gimbal lock (the middle angle at 90 deg) only the sum or difference of the outer angles is defined: the third is
     then 0, and the numbers give the rotation to 1e-7 rad, without a warning.

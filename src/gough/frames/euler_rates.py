@@ -97,44 +97,49 @@ class EulerRates(Result):
 
     @checks_arguments
     def rates(self, w: ArrayLike) -> Array:
-        """Rates of the angles (..., 3) [rad/s] of angular velocities w (..., 3), in base axes; NaN in gimbal lock."""
+        """Compute the rates of the angles (..., 3) [rad/s] of angular velocities w (..., 3), in base axes; NaN in
+        gimbal lock."""
         return times(self.E_inv, of_shape("w", w, "(..., 3)"))
 
     @checks_arguments
     def accelerations(self, rates: ArrayLike, alpha: ArrayLike) -> Array:
-        """Second derivatives of the angles (..., 3) [rad/s2] at rates (..., 3) [rad/s] and angular accelerations
-        alpha (..., 3) [rad/s2]; NaN in gimbal lock."""
+        """Compute the second derivatives of the angles (..., 3) [rad/s2] at rates (..., 3) [rad/s] and angular
+        accelerations alpha (..., 3) [rad/s2]; NaN in gimbal lock."""
         return times(self.E_inv, of_shape("alpha", alpha, "(..., 3)") - self.bias(rates))
 
     @checks_arguments
     def bias(self, rates: ArrayLike) -> Array:
-        """Angular acceleration (..., 3) [rad/s2] at constant rates (..., 3) [rad/s] of the angles: Ed qd."""
+        """Compute the angular acceleration (..., 3) [rad/s2] at constant rates (..., 3) [rad/s] of the angles: Ed
+        qd."""
         qd = of_shape("rates", rates, "(..., 3)")
         return np.asarray(np.einsum("...akl,...k,...l->...a", self.derivative, qd, qd))
 
     @checks_arguments
     def twist(self, rates: ArrayLike) -> Array:
-        """Twists [v, w] (..., 6) [m/s, rad/s] of rates of position and angles (..., 6): T times these."""
+        """Compute twists [v, w] (..., 6) [m/s, rad/s] from rates of position and angles (..., 6), by T."""
         return times(self.T, six("rates", rates))
 
     @checks_arguments
     def generalized_force(self, wrench: ArrayLike) -> Array:
-        """Forces conjugate to position and angles, [f, E^T m] (..., 6) [N, N m], of wrenches [f, m] in base axes."""
+        """Compute the forces conjugate to position and angles, [f, E^T m] (..., 6) [N, N m], from wrenches [f, m] in
+        base axes."""
         return times(np.swapaxes(self.T, -1, -2), six("wrench", wrench))
 
     @checks_arguments
     def wrench(self, generalized_force: ArrayLike) -> Array:
-        """Wrenches [f, m] (..., 6) in base axes [N, N m] of forces conjugate to position and angles; NaN in lock."""
+        """Compute wrenches [f, m] (..., 6) in base axes [N, N m] from forces conjugate to position and angles; NaN in
+        lock."""
         return times(np.swapaxes(self.T_inv, -1, -2), six("generalized_force", generalized_force))
 
     @checks_arguments
     def stiffness(self, K: ArrayLike) -> Array:
-        """Stiffness of position and angles T^T K T (..., 6, 6), from that of translations and rotations."""
+        """Compute the stiffness of position and angles, T^T K T (..., 6, 6), from the stiffness K of translations and
+        rotations."""
         return np.asarray(np.swapaxes(self.T, -1, -2) @ of_shape("K", K, "(..., 6, 6)") @ self.T)
 
     @checks_arguments
     def moment_stiffness(self, moment: ArrayLike) -> Array:
-        """Change of the components of a moment along the angles, per angle (..., 3, 3) [N m/rad].
+        """Compute the change of a moment's components along the angles, per angle (..., 3, 3) [N m/rad].
 
         d(E^T m)_k / dq_l for a moment m (..., 3) in base axes [N m] that keeps its direction. Added to the angles'
         block of `gough.stiffness(..., sequence=...)` under the load m, it makes of this the stiffness under
@@ -143,7 +148,7 @@ class EulerRates(Result):
         return np.asarray(np.einsum("...a,...akl->...kl", of_shape("moment", moment, "(..., 3)"), self.derivative))
 
     def sentence(self) -> str:
-        """Distance from gimbal lock, and what it costs, in one sentence."""
+        """Describe the distance from gimbal lock and the amplification of rates there, in one sentence."""
         lock = np.atleast_1d(self.lock).ravel()
         if not np.isfinite(lock).any():
             return f"angles {self.sequence}: no pose is known"
@@ -161,7 +166,7 @@ class EulerRates(Result):
 
 @checks_arguments
 def euler_rates(X: PoseLike, sequence: str, *, angles: ArrayLike | None = None) -> EulerRates:
-    """Linear maps between rates of Euler angles and angular velocities.
+    """Compute the linear maps between rates of Euler angles and angular velocities.
 
     w = E qd, with the axes about which the angles turn as columns (Diebel 2006).
 
@@ -214,7 +219,7 @@ def euler_rates(X: PoseLike, sequence: str, *, angles: ArrayLike | None = None) 
 
 @checks_arguments
 def angular_velocity(X: PoseLike, rates: ArrayLike, sequence: str, *, angles: ArrayLike | None = None) -> Array:
-    """Angular velocity of a body from the rates of its Euler angles.
+    """Compute the angular velocity of a body from the rates of its Euler angles.
 
     w = E qd, see `euler_rates` (Diebel 2006).
 
@@ -247,7 +252,7 @@ def angular_velocity(X: PoseLike, rates: ArrayLike, sequence: str, *, angles: Ar
 def angular_acceleration(
     X: PoseLike, rates: ArrayLike, accelerations: ArrayLike, sequence: str, *, angles: ArrayLike | None = None
 ) -> Array:
-    """Angular acceleration of a body from the first and second derivatives of its Euler angles.
+    """Compute the angular acceleration of a body from the first and second derivatives of its Euler angles.
 
     alpha = E qdd + Ed qd, the time derivative of w = E qd (by definition).
 

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 @checks_arguments
 def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
-    """Motion of a body that turns about a pivot instead of the origin: D = [R, t + c - R c] (by definition).
+    """Compute the displacement of a body that rotates about a pivot instead of the origin: D = [R, t + c - R c] (by
+    definition).
 
     Parameters
     ----------
@@ -53,7 +54,7 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
 def displaced(
     machine: AnyMachine, by: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """Pose of the platform after a displacement t of its point of interest M and a rotation R about M.
+    """Compute the platform's pose after a displacement t of its point of interest M and a rotation R about M.
 
     R_BP = R R_start, M' = M + t (by definition).
 
@@ -88,7 +89,8 @@ def displaced(
 def displacement(
     machine: AnyMachine, X: PoseLike, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> RigidTransform:
-    """Displacement of the point of interest M from `start` (home) to X and the rotation: the inverse of `displaced`.
+    """Compute displacement of the point of interest M and rotation from `start` (home) to X: the inverse of
+    `displaced`.
 
     Parameters
     ----------
@@ -121,7 +123,7 @@ def displacement(
 def platform_pose(
     machine: AnyMachine, tool: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
-    """Pose of the platform in the base from the pose of its tool in a work frame: X_BP = X_BW X_WT X_PT^-1.
+    """Compute the platform's pose in the base from the pose of its tool in a work frame: X_BP = X_BW X_WT X_PT^-1.
 
     W is the work frame, T the tool, B the base and P the platform (by definition of poses).
 
@@ -156,7 +158,8 @@ def platform_pose(
 def tool_pose(
     machine: AnyMachine, X: PoseLike, *, work: PoseLike | None = None, X_PT: PoseLike | None = None
 ) -> RigidTransform:
-    """Tool in a work frame from the platform in the base: X_WT = X_BW^-1 X_BP X_PT, see `platform_pose`.
+    """Compute the tool's pose in a work frame from the platform's pose in the base: X_WT = X_BW^-1 X_BP X_PT, see
+    `platform_pose`.
 
     Parameters
     ----------

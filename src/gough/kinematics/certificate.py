@@ -63,7 +63,7 @@ class Certificate(Result):
         return np.asarray(self.verdict == PROVEN)
 
     def sentence(self) -> str:
-        """The verdict on a single pose in words."""
+        """Describe the verdict on a single pose in words."""
         return REASONS[int(self.verdict)]
 
 

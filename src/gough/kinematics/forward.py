@@ -114,7 +114,7 @@ class ForwardSolution(Result):
 def forward_kinematics(
     machine: Machine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
 ) -> ForwardSolution:
-    """Pose with joint coordinates q, continued from `near`: Newton's method on the group of rigid motions.
+    """Compute the pose with joint coordinates q, continued from `near`: Newton's method on the group of rigid motions.
 
     The platform's path under linear joint-space interpolation from `near` to q is predicted by its first two
     derivatives and corrected by Newton's method with Chebyshev's term, each step at most half the one before (Deuflhard

@@ -17,7 +17,7 @@ from gough.workers import PARALLEL_FROM, first_index
 
 @by_machine
 def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = None) -> Array:
-    """Joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
+    """Compute the joint coordinates of poses: the closed form of | t + R b - p(q) | = L(q), solved leg by leg for q.
 
     For struts the length itself, for sliders and cranks the root on each leg's branch (De Sapio 1998, "Inverse
     Kinematics"; Sinatra, Xi and Staicu 2009, eq. 7, for sliders).

@@ -51,13 +51,13 @@ class LinearMap(Result):
     )
 
     def sentence(self) -> str:
-        """Where it holds, and whether it can be inverted, in the units of the machine's file."""
+        """Describe where the map is valid and whether it is invertible, in the units of the machine's file."""
         place = Show(self.machine).point(self.X[:3, :3] @ self.point + self.X[:3, 3])
         inverse = "without an inverse: the pose is singular" if np.isnan(self.T).any() else "with its inverse"
         return f"Linear map of displacements of the point of interest at {place} to those of the joints, {inverse}"
 
     def tables(self) -> list[Table]:
-        """T^-1 for people, a table for each stage, in the units of the machine's file per each other."""
+        """Tabulate T^-1, a table for each stage, in the units of the machine's file."""
         show, machine, tables = Show(self.machine), self.machine, []
         for k, (stage, rows) in enumerate(zip(machine.stages, np.split(self.T_inv, len(machine.stages)), strict=True)):
             units = [f"{stage.legs.joint_unit}/{si}" for si in ALONG_AXES]
@@ -80,7 +80,8 @@ class LinearMap(Result):
 
     @checks_arguments
     def displaced(self, displacements: ArrayLike) -> Array:
-        """Poses (..., 4, 4) after a shift dx, dy, dz of M and a turn Q = Rx Ry Rz about it, in base axes."""
+        """Compute poses (..., 4, 4) after a shift dx, dy, dz of M and a rotation Q = Rx Ry Rz about it, in base
+        axes."""
         d = of_shape("displacements", displacements, "(..., 6)")
         R = rotation_matrix(d[..., 3:], "XYZ") @ self.X[:3, :3]
         poses = np.zeros((*d.shape[:-1], 4, 4))
@@ -92,13 +93,15 @@ class LinearMap(Result):
 
     @checks_arguments
     def joint_displacements(self, displacements: ArrayLike) -> Array:
-        """True joint displacements (..., n) of displacements (..., 6), by inverse kinematics; NaN out of reach."""
+        """Compute the exact joint displacements (..., n) of displacements (..., 6), by inverse kinematics; NaN out of
+        reach."""
         after, before = (postures(self.machine, X) for X in (self.displaced(displacements), self.X))
         return np.asarray(inverse_kinematics(self.machine, after) - inverse_kinematics(self.machine, before))
 
     @checks_arguments
     def finite_difference(self, step_length: float, step_angle: float) -> Array:
-        """T^-1 (n, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m, rad].
+        """Compute T^-1 (n, 6) by forward differences: columns s(dM) / dM for one displacement at a time, steps [m,
+        rad].
 
         Its error is half the second derivative times the step, to first order. `InputError` for steps not above zero.
         """
@@ -109,14 +112,14 @@ class LinearMap(Result):
 
     @checks_arguments
     def error(self, displacements: ArrayLike) -> Array:
-        """True minus linear joint displacements (..., n) of displacements (..., 6) [m or rad]."""
+        """Compute exact minus linear joint displacements (..., n) of displacements (..., 6) [m or rad]."""
         d = numbers("displacements", displacements)
         return np.asarray(self.joint_displacements(d) - d @ self.T_inv.T)
 
 
 @checks_arguments
 def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike | None = None) -> LinearMap:
-    """Linear map of small displacements at a pose.
+    """Compute the linear map of small displacements at a pose.
 
     T^-1 = ds / d[dx, dy, dz, dRx, dRy, dRz] at zero displacement of M (by definition, that of "HexaPod: Kinematics").
 

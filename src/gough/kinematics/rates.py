@@ -25,7 +25,7 @@ from gough.workers import PARALLEL_FROM, first_index, run_batch
 
 @by_machine
 def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> Array:
-    """Analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
+    """Compute the analytic Jacobian J_qV: joint rates qd = J_qV [v, w].
 
     Row i is [u, R b x u] / (u . p'(q) + L'(q)) with the rod's direction u (Merlet 2006, section 5.2, for struts).
 
@@ -80,7 +80,8 @@ def least_jacobian(machine: Machine, X: Array) -> Array:
 @by_machine
 @checks_arguments
 def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
-    """Inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to rounding.
+    """Compute the inverse Jacobian J_Vq: twist [v, w] = J_Vq qd. Shape (..., 6, 6); NaN where J_qV is singular to
+    rounding.
 
     J_Vq = J_qV^-1 (by definition; De Sapio 1998, "Inverse Jacobian", calls J_qV the inverse one).
 
@@ -108,7 +109,7 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
 @by_machine
 @checks_arguments
 def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
-    """Joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
+    """Compute the joint rates (..., 6) [m/s or rad/s] of the platform twists V (..., 6) at poses X.
 
     qd = J_qV V (Tsai 1999, chapter 5, for struts; Sinatra, Xi and Staicu 2009, eq. 13, for sliders).
 
@@ -138,7 +139,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
 @by_machine
 @checks_arguments
 def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
-    """Platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
+    """Compute the platform twists [v, w] (..., 6) of the joint rates qd (..., 6) at poses X; NaN at a singular pose.
 
     V = J_qV^-1 qd (by definition: the inverse of `joint_rates`).
 
@@ -168,7 +169,8 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
 @by_machine
 @checks_arguments
 def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
-    """Joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X and twist V.
+    """Compute the joint accelerations (..., 6) [m/s2 or rad/s2] of the platform acceleration A = [a, alpha] at pose X
+    and twist V.
 
     qdd = J_qV A + (the second-order term of the leg equation, see `gough.kinematics._rates`), its second derivative in
     time (Sinatra, Xi and Staicu 2009, eq. 16, for sliders).
@@ -202,7 +204,8 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
 @by_machine
 @checks_arguments
 def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
-    """Platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if singular.
+    """Compute the platform acceleration [a, alpha] (..., 6) of joint accelerations qdd at pose X and twist V; NaN if
+    singular.
 
     A = J_qV^-1 (qdd - qdd of A = 0) (by definition: the inverse of `joint_accelerations`).
 

@@ -67,7 +67,7 @@ class ForwardSolver(ShowsFacts):
 
     @checks_arguments
     def reset(self, start: PoseLike | None = None) -> None:
-        """Set the last pose (4, 4); home if none is given. `PoseError` for a matrix that is no pose."""
+        """Set the last pose (4, 4), by default home. Raises `PoseError` for a matrix that is not a pose."""
         X = of_shape("start", checked_matrices(self.machine.X_home if start is None else start), "(4, 4)")
         self._last[:] = X
         self.matrix[:] = X
@@ -96,7 +96,7 @@ class ForwardSolver(ShowsFacts):
         return int(self._numbers[STEPS])
 
     def facts(self) -> dict[str, str]:
-        """Its machine, where the last pose is, and the Newton steps of the last call."""
+        """Return the machine's name, the last pose, and the Newton steps of the last call."""
         last = Show(self.machine).point(self._last[:3, 3])
         return {"machine": self.machine.name, "last pose": f"at {last}", "Newton steps": str(self.iterations)}
 
@@ -106,8 +106,8 @@ class ForwardSolver(ShowsFacts):
         return self._code, self._arrays
 
     def follow(self, q: ArrayLike) -> ForwardSolution:
-        """Poses along joint coordinates q (n, 6) [m or rad] of a recorded or commanded motion, each continuing the last
-        NEAR one. NaN, with `Status.NOT_CONVERGED`, where none was found."""
+        """Compute the poses along joint coordinates q (n, 6) [m or rad] of a recorded or commanded motion, each
+        continuing the last NEAR one. NaN, with `Status.NOT_CONVERGED`, where none was found."""
         joints = np.ascontiguousarray(of_shape("joint coordinates", q, "(n, 6)"))
         n = len(joints)
         X, residual = np.empty((n, 4, 4)), np.empty(n)

@@ -54,7 +54,7 @@ class MarginGradient(Result):
         return self.margins.labels(dim)
 
     def back_off(self) -> str:
-        """Advice on one pose, e.g. "back off 1.3 mm in +x".
+        """Advise how to leave the limits at one pose, e.g. "back off 1.3 mm in +x".
 
         The shortest displacement along or about one axis to an allowed pose, with a radian counted as the machine's
         characteristic length; the pose there was tried with the number that is printed. At an allowed pose that
@@ -123,7 +123,7 @@ class MarginGradient(Result):
 
 @checks_arguments
 def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
-    """Gradients of all margins at poses, by central differences of fourth order.
+    """Compute the gradients of all margins at poses, by central differences of fourth order.
 
     [g(-2h) - 8 g(-h) + 8 g(h) - g(2h)] / 12h along each axis (by definition: dg / d[v, w] of the margins g). These are
     exact to rounding, so that differences give ten digits for all kinds of limits and legs.

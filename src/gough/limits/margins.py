@@ -156,14 +156,14 @@ class Margins(Result):
         return np.asarray(np.abs(self.values[..., k] + self.columns[k].bound) <= SINGULAR)
 
     def singular_sentence(self) -> str:
-        """Warning about one pose if it is singular, with a remedy; otherwise empty."""
+        """Warn if one pose is singular, with a remedy; otherwise empty."""
         self._one_pose()
         if not self.is_singular:
             return ""
         return SINGULAR_AS_HOME if home_side(self.stage) == 0.0 else SINGULAR_POSE
 
     def sentence(self) -> str:
-        """The binding limits of one pose, all that tie, in words and in the units of the machine's file."""
+        """Describe the binding limits of one pose, including ties, in the units of the machine's file."""
         self._one_pose()
         bound = np.flatnonzero(self.ties)
         if not len(bound):
@@ -171,7 +171,7 @@ class Margins(Result):
         return limits_sentence(self.stage, [self.columns[c] for c in bound], self.values[bound].tolist())
 
     def sentences(self) -> list[str]:
-        """One sentence for every limit that one pose violates; the worst first."""
+        """Describe every limit that one pose violates, a sentence for each, the worst first."""
         self._one_pose()
         # Rounded to the tolerance of ties, so that limits that tie keep their order.
         order = np.argsort(np.round(self.relative / TIE), kind="stable")
@@ -179,16 +179,16 @@ class Margins(Result):
         return [self.sentence_of(c) for c in broken]
 
     def sentence_of(self, c: int) -> str:
-        """Sentence about one pose and the limit of column c, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+        """Describe one pose and the limit of column c, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
         return limit_sentence(self.stage, self.columns[c], float(self.values[c]))
 
     def findings(self) -> list[str]:
-        """Sentences on one pose: every limit that it violates, and that it is singular; else the limits that bind."""
+        """Describe every violated limit of one pose and its singularity; otherwise the limits that bind."""
         singular = self.singular_sentence()
         return [*self.sentences(), *([singular] if singular else [])] or [self.sentence()]
 
     def refusal(self) -> str:
-        """Which poses are not allowed, and why the first of them is not; empty if all are allowed."""
+        """Name the poses that are not allowed, with the reason for the first; empty if all are allowed."""
         is_refused = ~self.is_allowed
         if not is_refused.any():
             return ""
@@ -197,7 +197,7 @@ class Margins(Result):
         return f"{which} not allowed: {(first.sentences() or [first.sentence()])[0]}"
 
     def table(self, *, refused_only: bool = False) -> Table:
-        """Every limit of one pose, or those that it violates: margin, value, allowed value, verdict.
+        """Tabulate every limit of one pose, or only violated limits: margin, value, allowed value, verdict.
 
         Where a leg cannot close, only the margins to the reach are known.
         """
@@ -222,7 +222,7 @@ class Margins(Result):
         return self.names[c], show.value(margin, unit), unit_of(self.machine.units, unit)[1], now, allowed, verdict
 
     def of_stage(self, c: int) -> str:
-        """Prefix with the stage of column c, "stage 2: "; empty for a machine of one stage."""
+        """Return the prefix with the stage of column c, "stage 2: "; empty for a machine of one stage."""
         return ""
 
     @property
@@ -296,7 +296,7 @@ def _reach(machine: Machine, who: str, many: bool, value: float, nothing: float)
 
 @by_machine
 def margins(machine: Machine, X: PoseLike) -> Margins:
-    """Signed distance of poses to every limit the machine has: by definition zero on it, negative beyond it.
+    """Compute the signed distance of poses to every limit of a machine: zero on the limit, negative beyond it.
 
     Joint travel; reach, where a leg of constant length can fail to close; cones of base and platform joints; clearance
     of legs (segments with radius); angle between legs and plates; box, radius, tilt and rotation of the tool; and
@@ -335,7 +335,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
 
 @by_machine
 def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
-    """Whether poses keep every limit, by definition `margins(machine, X).is_allowed`, several times faster.
+    """Test whether poses keep every limit: `margins(machine, X).is_allowed`, several times faster.
 
     Quantities with the signs of the margins are evaluated (cosines of angles, the determinant), up to the first limit
     that a pose violates. For few poses the margins are computed: most programs have loaded that kernel.

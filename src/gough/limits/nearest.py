@@ -60,7 +60,7 @@ class NearestPose(Result):
     machine: AnyMachine
 
     def sentence(self) -> str:
-        """How far it is and which limits end it, in the unit of the machine's file."""
+        """Describe the distance and the limits that are active there, in the unit of the machine's file."""
         far = f"{rounded(self.machine, self.distance, 'm')} {file_unit(self.machine, 'm')}"
         limited = f", limited by {in_words(self.active_limits)}" if self.active_limits else ""
         return f"{far} from the requested pose{limited}"
@@ -68,7 +68,7 @@ class NearestPose(Result):
 
 @checks_arguments
 def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> NearestPose:
-    """The allowed pose nearest to a wanted one.
+    """Find the allowed pose nearest to a target pose.
 
     Minimises |translation of the point of interest|^2 + (length * rotation angle)^2 subject to every margin >= 0: by
     differential evolution (Storn and Price 1997) of poses about the segment from home, for there are many local minima

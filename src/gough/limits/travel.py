@@ -119,7 +119,7 @@ class Travel(Result):
         return str(self.words())
 
     def words(self) -> NDArray[np.str_]:
-        """`binding_words` of every travel (...)."""
+        """Return `binding_words` of every travel (...)."""
         # Each set is put into words once.
         names = [column.name for column in self.columns]
         sets, which = np.unique(self.ties.reshape(-1, len(names)), axis=0, return_inverse=True)
@@ -132,7 +132,7 @@ class Travel(Result):
             raise InputError(f"a sentence is for one direction, these are {self.distance.shape}; take one")
 
     def sentence(self) -> str:
-        """One travel in words, in the units of the machine's file."""
+        """Describe one travel in words, in the units of the machine's file."""
         self._one()
         si_unit = "rad" if self.is_rotation else "m"
         far = f"{rounded(self.machine, float(self.distance), si_unit)} {file_unit(self.machine, si_unit)}"
@@ -179,7 +179,7 @@ class TravelRow(Result):
         return "rad" if self.axis.startswith("r") else "m"
 
     def sentence(self) -> str:
-        """Both ends, in the unit of the machine's file."""
+        """Describe both ends, in the unit of the machine's file."""
         minus, plus = (rounded(self.machine, end, self.unit) for end in (self.minus, self.plus))
         return f"{self.axis}: {minus} to {plus} {file_unit(self.machine, self.unit)}"
 
@@ -216,7 +216,7 @@ def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
 
 @checks_arguments
 def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = None, *, euler: bool = False) -> Travel:
-    """How far the platform can move along 6-D directions until a limit binds.
+    """Compute how far the platform can move along 6-D directions until a limit binds.
 
     The platform's point of interest moves straight along v while the platform turns about it at the constant rate w,
     both in base axes: at s, the point has moved by s v and the orientation is exp(s w) R_start. The travel is the
@@ -290,7 +290,7 @@ def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tupl
 
 @checks_arguments
 def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[TravelRow]:
-    """Travel along and about each axis of the base at the point of interest, in both directions.
+    """Compute the travel along and about each base axis at the point of interest, in both directions.
 
     Parameters
     ----------

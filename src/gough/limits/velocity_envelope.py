@@ -102,8 +102,8 @@ class VelocityEnvelope(Result):
         return [legs_in_words(each, len(self.joint_speed)) for each in self.legs]
 
     def rows(self) -> tuple[list[str], list[Field]]:
-        """One pose's speeds as rows of a table: labels of the directions, and fields of speeds and of the legs that set
-        them."""
+        """Tabulate one pose's speeds as rows of a table: labels of the directions, and fields of speeds and of the legs
+        that set them."""
         labels = [*AXES, "every direction", "fastest direction", "every axis", "fastest axis"]
         ends = [speed(motion) for motion in ("translation", "rotation") for speed in (self.guaranteed, self.fastest)]
         units = [*SPEEDS, "m/s", "m/s", "rad/s", "rad/s"]
@@ -112,7 +112,7 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def speed(self, directions: ArrayLike) -> Array:
-        """Top speed along directions, scaled so that |v| = 1, or |w| = 1 for pure rotations.
+        """Compute the top speed along directions, scaled so that |v| = 1, or |w| = 1 for pure rotations.
 
         Parameters
         ----------
@@ -141,11 +141,11 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def limiting_leg(self, directions: ArrayLike) -> NDArray[np.intp]:
-        """Leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
+        """Find the leg (counted from 1) that reaches its speed limit first along directions [v, w] (..., 6)."""
         return 1 + np.argmax(self.used(directions), axis=-1)
 
     def limiting_legs(self, direction: ArrayLike) -> tuple[int, ...]:
-        """All legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
+        """Find all legs (counted from 1) that reach their speed limits together, along one [v, w] (6,) at one pose."""
         rates = np.abs(self.joint_rates(direction))
         if rates.ndim != 1:
             raise ShapeError.expected("direction", "(6,), one at one pose", np.shape(direction))
@@ -154,7 +154,8 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def guaranteed(self, motion: Motion = "translation", *, length: float | None = None) -> Array:
-        """Speed that every direction allows: radius of the largest inscribed sphere (...), [m/s] or [rad/s].
+        """Compute the speed available in every direction: radius of the largest inscribed sphere (...), [m/s] or
+        [rad/s].
 
         The sphere about the origin touches the nearest plane: min over legs of qd_max / |row|.
 
@@ -175,7 +176,8 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def fastest(self, motion: Literal["translation", "rotation"] = "translation") -> Array:
-        """Top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite where singular.
+        """Compute the top speed along the fastest direction (...) [m/s] or [rad/s]: the farthest vertex; infinite if
+        singular.
 
         At a vertex three joints are at their limits: 20 choices (220 of twelve) with 4 combinations of signs each, of
         which those count that the other joints allow.
@@ -193,17 +195,19 @@ class VelocityEnvelope(Result):
 
     @checks_arguments
     def joint_rates(self, V: ArrayLike) -> Array:
-        """Rates of the joints (..., 6) [m/s or rad/s] that twists [v, w] (..., 6) of the point need."""
+        """Compute the joint rates (..., 6) [m/s or rad/s] for twists [v, w] (..., 6) of the point."""
         twist = of_shape("V", V, "(..., 6)")
         return np.asarray((self.J_qV @ twist[..., None])[..., 0])
 
     def used(self, V: ArrayLike) -> Array:
-        """Utilisation (..., 6) of the joints' speed limits by twists [v, w] (..., 6); above 1 they are not possible."""
+        """Compute the utilisation (..., 6) of the joints' speed limits for twists [v, w] (..., 6); twists above 1 are
+        not possible."""
         return np.asarray(np.abs(self.joint_rates(V)) / self.joint_speed)
 
     @checks_arguments
     def vertices(self, motion: Motion = "translation") -> Array:
-        """Vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6) for all.
+        """Compute the vertices of the polytope at one pose: (n, 3) for translation (w = 0) or rotation (v = 0), (64, 6)
+        for all.
 
         Raises
         ------
@@ -264,7 +268,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
 def velocity_envelope(
     machine: AnyMachine, X: PoseLike, *, joint_speed: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> VelocityEnvelope:
-    """Twists of a platform point that keep every joint within its speed limit.
+    """Compute the set of twists of a platform point that keep every joint within its speed limit.
 
     The polytope |J_qV V| <= qd_max (De Sapio 1998, "Velocity Envelopes").
 

@@ -192,7 +192,7 @@ class PathCheck(WithVerdict, Result):
         return f" or within {' and '.join(amounts)} of it"
 
     def sentence(self) -> str:
-        """The verdict in words."""
+        """Describe the verdict in words."""
         if self.verdict == "proven":
             over = f"over {counted(self.boxes, 'interval')}"
             return f"proven: no limit of poses is crossed anywhere on the path{self._tube}, {over}"

@@ -124,7 +124,7 @@ def jerk_limited(
     progress: Progress = None,
     **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
-    """Motion along a path with limited jerk of the joints, at rest at its ends and at its breaks.
+    """Compute a motion along a path with limited jerk of the joints, at rest at its ends and at its breaks.
 
     Parameters
     ----------

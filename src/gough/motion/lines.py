@@ -27,7 +27,7 @@ GAP, TWIST = 1e-8, 1e-8
 
 @checks_arguments
 def line(start: PoseLike, end: PoseLike) -> SegmentPath:
-    """Straight line from pose to pose, with the shortest rotation at a constant rate about one axis.
+    """Build a straight line from pose to pose, with the shortest rotation at a constant rate about one axis.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def line(start: PoseLike, end: PoseLike) -> SegmentPath:
 
 @checks_arguments
 def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None) -> SegmentPath:
-    """Straight lines through via points, the corners rounded where a tolerance is given.
+    """Build straight lines through via points, with rounded corners if a tolerance is specified.
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def arc(
     end: PoseLike | None = None,
     orientation: Literal["held", "carried"] = "held",
 ) -> SegmentPath:
-    """Arc of a circle about an axis, or a helix.
+    """Build an arc of a circle about an axis, or a helix.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def arc(
 
 @checks_arguments
 def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPath:
-    """Arc from a pose through a point to a pose, with the shortest rotation at a constant rate.
+    """Build an arc from a pose through a point to a pose, with the shortest rotation at a constant rate.
 
     Parameters
     ----------

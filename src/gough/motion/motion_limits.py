@@ -77,7 +77,7 @@ class MotionLimits(ShowsFacts):
         return (*legs, *feeds, *jerks)
 
     def facts(self) -> dict[str, str]:
-        """The limits that there are, where they differ from leg to leg their range."""
+        """Return the limits, as a range where they differ from leg to leg."""
         joint, force = self.machine.legs.joint_unit, force_unit(self.machine)
         each = (
             ("speed", self.speed, f"{joint}/s"),
@@ -97,7 +97,8 @@ class MotionLimits(ShowsFacts):
         return " to ".join(dict.fromkeys(ends))
 
     def feeds(self, s: Array) -> list[Array]:
-        """Feed [m/s] and turn feed [rad/s], as far as given, each (n,), at parameters (n,); `InputError` if not > 0."""
+        """Compute feed [m/s] and turn feed [rad/s], if specified, each (n,), at parameters (n,); `InputError` if not >
+        0."""
         found = []
         for feed in (self.feed, self.turn_feed):
             if feed is not None:
@@ -108,20 +109,20 @@ class MotionLimits(ShowsFacts):
         return found
 
     def speeds(self, X: Array, V: Array) -> list[Array]:
-        """Speeds (n,) that the existing feeds limit, of the point [m/s] and of rotation [rad/s], at poses (n, 4, 4)
-        with twists (n, 6)."""
+        """Compute the speeds (n,) that the existing feeds limit, of the point [m/s] and of rotation [rad/s], at poses
+        (n, 4, 4) with twists (n, 6)."""
         arm = (X[:, :3, :3] @ self.point[:, None])[..., 0]
         v = np.linalg.norm(V[:, :3] + np.cross(V[:, 3:], arm), axis=1)
         both = ((self.feed, v), (self.turn_feed, np.linalg.norm(V[:, 3:], axis=1)))
         return [size for feed, size in both if feed is not None]
 
     def forces(self, X: Array, V: Array, A: Array) -> Array:
-        """Actuator forces (n, 6) of a motion."""
+        """Compute the actuator forces (n, 6) of a motion."""
         point = None if self.wrench is None else self.point
         return inverse_dynamics(self.machine, X, V, A, self.wrench, point=point)
 
     def utilisation(self, s: Array, X: Array, V: Array, A: Array) -> Array:
-        """Utilisation (n, k) of each limit except jerks at parameters (n,): 1 on the limit."""
+        """Compute the utilisation (n, k) of each limit except jerks at parameters (n,): 1 on the limit."""
         parts = []
         if self.speed is not None:
             parts.append(np.abs(joint_rates(self.machine, X, V)) / self.speed)
@@ -164,7 +165,7 @@ def motion_limits(
     point: ArrayLike | None = None,
     wrench: ArrayLike | None = None,
 ) -> MotionLimits:
-    """The machine's limits of speed, acceleration and force, replaced by those that are given.
+    """Collect the machine's limits of speed, acceleration and force, replaced by arguments where specified.
 
     Parameters
     ----------

@@ -76,7 +76,7 @@ class Path(ShowsFacts, ABC):
         return f"<{type(self).__name__} of {len(self.knots)} knots, s from {low:.6g} to {high:.6g}>"
 
     def facts(self) -> dict[str, str]:
-        """Its parameter and smooth pieces, and where it begins and ends."""
+        """Return the range of the parameter, the smooth pieces, start and end."""
         low, high = self.span
         unit = " s" if self.PARAMETER == "time" else ""
         found = {self.PARAMETER: f"{plain(low)} to {plain(high)}{unit}", "smooth pieces": str(len(self.knots) - 1)}
@@ -99,7 +99,7 @@ class Path(ShowsFacts, ABC):
         return X.reshape(*shape, 4, 4), V.reshape(*shape, 6), A.reshape(*shape, 6)
 
     def inside(self, name: str, s: ArrayLike) -> Array:
-        """Parameters (...), clipped to the span where rounding exceeds it; `InputError` for others outside."""
+        """Clip parameters (...) that exceed the span by rounding; `InputError` for others outside."""
         given = numbers(name, s)
         low, high = self.span
         slack = OVERSHOOT * (high - low)
@@ -110,13 +110,13 @@ class Path(ShowsFacts, ABC):
 
     @abstractmethod
     def states(self, s: Array, before: bool) -> States:
-        """Poses X (n, 4, 4) [m] and their first and second derivatives V, A (n, 6) by the parameter, [v, w] of the
-        platform's origin in base axes, at parameters s (n,) in the span; at knots of the piece after them, or of the
-        one `before`."""
+        """Compute poses X (n, 4, 4) [m] and their first and second derivatives V, A (n, 6) by the parameter, [v, w] of
+        the platform's origin in base axes, at parameters s (n,) in the span; at knots of the piece after them, or of
+        the one `before`."""
 
     def rates(self, low: Array, high: Array) -> Rates | None:
-        """Bounds of |v|, |w|, |a|, |alpha| (n,) per parameter over intervals from `low` to `high` (n,), none with a
-        knot inside; None where a path has no bounds."""
+        """Compute bounds of |v|, |w|, |a|, |alpha| (n,) per parameter over intervals from `low` to `high` (n,), none
+        with a knot inside; None where a path has no bounds."""
         return None
 
     @property
@@ -131,7 +131,7 @@ class Path(ShowsFacts, ABC):
 
     @checks_arguments
     def samples(self, count: int) -> Array:
-        """About `count` evenly spaced parameters over the path, with all its knots."""
+        """Return about `count` evenly spaced parameters over the path, with all its knots."""
         low, high = self.span
         return np.union1d(np.linspace(low, high, count), self.knots)
 
@@ -179,7 +179,7 @@ def in_frame(
     work: PoseLike | None = None,
     of: Literal["tool", "platform"] | PoseLike = "tool",
 ) -> Path:
-    """The platform's path in the base from that of a tool in a work frame.
+    """Convert a path of a tool in a work frame to the platform's path in the base.
 
     Parameters
     ----------
@@ -219,7 +219,8 @@ def tool_in_platform(machine: Machine) -> Array:
 def path_about_pivot(
     machine: Machine, path: Path, *, point: ArrayLike | None = None, start: PoseLike | None = None
 ) -> Path:
-    """The platform's path from displacements of a pivot: its point M moves by t while the platform turns about M by R.
+    """Build the platform's path from displacements of a pivot: its point M moves by t while the platform turns about M
+    by R.
 
     Parameters
     ----------

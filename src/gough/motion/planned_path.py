@@ -129,7 +129,7 @@ class PlannedPath(Path):
         return {"side": self.spindle_side, "program_axes": self.work[:3, :3].T, "sentence": f"tool {self.spindle}"}
 
     def facts(self) -> dict[str, str]:
-        """Its source and contents, its feeds and rests, and where tip and platform begin and end."""
+        """Return source and contents, feeds and rests, and start and end of tip and platform."""
         show, ends = Show(self.machine), np.array(self.span)
         found = {"machine": self.machine.name, "source": self.where, "contents": ", ".join(self.contents)}
         if self.spindle:
@@ -154,16 +154,17 @@ class PlannedPath(Path):
 
     @checks_arguments
     def segment_at(self, s: ArrayLike, *, before: bool = False) -> Indices:
-        """Index of the segment at parameters (...): the later one where two meet, or with `before` the earlier."""
+        """Return the index of the segment at parameters (...): the later one where two meet, or with `before` the
+        earlier."""
         found = np.searchsorted(self.begins, np.asarray(s, dtype=float), side="left" if before else "right") - 1
         return np.asarray(np.clip(found, 0, len(self.begins) - 1))
 
     def tip(self, X: Array, s: Array) -> Array:
-        """The tool's tip in the base (n, 3) at poses of the platform (n, 4, 4) and parameters (n,) [m]."""
+        """Compute the tool's tip in the base (n, 3) at poses of the platform (n, 4, 4) and parameters (n,) [m]."""
         return np.asarray((X @ self.X_PC if self.tool is None else self.tool(s)[0])[:, :3, 3])
 
     def slower_of(self, values: Array, s: Array) -> Array:
-        """Speeds (n,) at parameters, from `values` of all segments: the lower one where two segments meet."""
+        """Return speeds (n,) at parameters, from `values` of all segments: the lower speed where two segments meet."""
         return np.minimum(values[self.segment_at(s)], values[self.segment_at(s, before=True)])
 
 
@@ -270,7 +271,7 @@ LEG_MOTION_PLACES = 301
 
 @checks_arguments
 def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = None) -> xarray.Dataset:
-    """Joint coordinates, rates and accelerations along a path or a motion (De Sapio 1998).
+    """Compute joint coordinates, rates and accelerations along a path or a motion (De Sapio 1998).
 
     Parameters
     ----------
@@ -296,7 +297,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
 
 @checks_arguments
 def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: int = 2001) -> xarray.Dataset:
-    """Motion of the machine over time on a timed plan.
+    """Compute the motion of the machine over time on a timed plan.
 
     Parameters
     ----------

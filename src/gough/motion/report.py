@@ -309,7 +309,7 @@ class PathReport(Result):
         return dict(sorted(found.items(), key=lambda item: -item[1]))
 
     def sentence(self) -> str:
-        """The feasibility in words."""
+        """Describe the feasibility in words."""
         if self.is_feasible:
             proven = f"proven over {counted(self.check.boxes, 'interval')}"
             kinds = list(dict.fromkeys(use.name.split(" ", 2)[-1] for use in self.uses))
@@ -327,8 +327,8 @@ class PathReport(Result):
         return "" if is_known else f"; the {force_name(self.machine)}s, which are limited, are not known without masses"
 
     def sentences(self) -> list[str]:
-        """Every broken limit at its worst, by lines, segments or rows of the plan; where limits are undecided; and why
-        there are no times."""
+        """Describe every broken limit at its worst, by lines, segments or rows of the plan; where limits are undecided;
+        and why there are no times."""
         limits = self.check.broken_limits
         broken = [f"{self._place(each.stretches)}: {each.sentence}{self._at(each)}" for each in limits]
         unsure = [f"{self._place([each])}: not proven: {each.sentence}" for each in self.check.undecided]
@@ -360,7 +360,7 @@ class PathReport(Result):
         return f", worst at {plain(time, 6)} s in {self._place_at(time)}"
 
     def verdict(self) -> list[str]:
-        """Lines of text: the sentence, and below it, indented, where and why not."""
+        """Format lines of text: the verdict, and indented below it the violations and their causes."""
         words, places = sentence(self.sentence()), self.sentences()
         first = f"{words[:-1]}:" if self.is_feasible is False and places else words
         return [first, *(f"  {each}" for each in places)]

@@ -156,7 +156,7 @@ class SegmentPath(Path):
 
     @checks_arguments
     def segment_at(self, s: ArrayLike) -> Indices:
-        """Index of the segment at parameters (...); at a corner the following one."""
+        """Return the index of the segment at parameters (...); at a corner the next segment."""
         found = np.searchsorted(self.joints, np.asarray(s, dtype=float), side="right") - 1
         return np.asarray(np.clip(found, 0, len(self) - 1))
 

@@ -214,7 +214,7 @@ def coordinates(
     breaks: Sequence[float] = (),
     rates: tuple[float, float] | None = None,
 ) -> FunctionPath:
-    """Six functions x, y, z, alpha, beta, gamma of a parameter (De Sapio 1998, "Path execution").
+    """Build a path from six functions x, y, z, alpha, beta, gamma of a parameter (De Sapio 1998, "Path execution").
 
     Parameters
     ----------

@@ -284,7 +284,8 @@ def time_optimal(
     progress: Progress = None,
     **limits: Unpack[LimitsGiven],
 ) -> TimedPath:
-    """Time-optimal motion along a path within limits of speed, acceleration and force (Pham and Pham 2018, TOPP-RA).
+    """Compute the time-optimal motion along a path within limits of speed, acceleration and force (Pham and Pham 2018,
+    TOPP-RA).
 
     It begins and ends at rest, and stops at corners, where the joints' rates would jump; where neither accelerations
     nor forces are limited it needs no rest and runs at full speed from begin to end.

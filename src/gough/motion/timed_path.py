@@ -242,7 +242,7 @@ class TimedPath(ShowsFacts):
         return f"<{type(self).__name__}: {self.duration:.6g} s along {self.path!r}>"
 
     def facts(self) -> dict[str, str]:
-        """Its duration and rests, what limits it for how much of the time, and the facts of its path."""
+        """Return duration, rests, the share of time of each binding limit, and the facts of the path."""
         rests = self.rests
         resting = f", of it {plain(np.diff(rests).sum(), 4)} s at rest" if len(rests) else ""
         found = {"duration": f"{plain(self.duration)} s{resting}"}
@@ -266,7 +266,7 @@ class TimedPath(ShowsFacts):
 
     @checks_arguments
     def parameter(self, time: ArrayLike) -> Array:
-        """Parameter of the path (...), in the path's own unit, at times (...) [s] clipped to the span."""
+        """Compute the path parameter (...), in the path's own unit, at times (...) [s] clipped to the span."""
         t = numbers("time", time)
         return self._on_pieces(t.ravel())[0].reshape(t.shape)
 
@@ -282,7 +282,7 @@ class TimedPath(ShowsFacts):
 
     @checks_arguments
     def when(self, s: ArrayLike) -> Array:
-        """Times (n,) at which parameters (n,) of the path are reached [s]."""
+        """Compute the times (n,) at which parameters (n,) of the path are reached [s]."""
         from scipy.optimize.elementwise import find_root
 
         places = np.clip(numbers("s", s), *self.path.span)
@@ -296,7 +296,7 @@ class TimedPath(ShowsFacts):
 
     @checks_arguments
     def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Utilisation of each limit over time, and the binding one.
+        """Compute the utilisation of each limit over time, and the binding limit.
 
         Parameters
         ----------
@@ -314,7 +314,7 @@ class TimedPath(ShowsFacts):
         return utilisation_over_time(self.limits, self, t, self.parameter(t))
 
     def binding(self) -> dict[str, float]:
-        """Binding limits by name, each with its part of the moving time, 0 to 1, the largest first.
+        """Return the binding limits by name, each with its part of the moving time, 0 to 1, the largest first.
 
         Empty for a schedule without limits; of limits that tie, as of legs that do the same, the first binds."""
         return binding_shares(self.limits, self._extremes)

@@ -90,14 +90,14 @@ class Body(ReadOnly):
     @classmethod
     @checks_arguments
     def from_poinsot(cls, name: str, mass: float, mass_centre: ArrayLike, poinsot: ArrayLike) -> Body:
-        """A solid from its Poinsot matrix about the mass centre (3, 3) [kg m2]: J = tr(K) I - K."""
+        """Build a solid from its Poinsot matrix about the mass centre (3, 3) [kg m2]: J = tr(K) I - K."""
         K = numbers("poinsot", poinsot)
         return cls(name=name, mass=mass, mass_centre=np.asarray(mass_centre), inertia=np.trace(K) * np.eye(3) - K)
 
     @classmethod
     @checks_arguments
     def in_frame(cls, name: str, X: PoseLike, mass: float, mass_centre: ArrayLike, inertia: ArrayLike) -> Body:
-        """A solid whose mass centre and inertia are given in its own frame, at pose X at the start."""
+        """Build a solid from mass centre and inertia in its own frame, at pose X at the start."""
         frame = checked_matrices(X)
         R, p = frame[:3, :3], frame[:3, 3]
         J = R @ numbers("inertia", inertia) @ R.T
@@ -134,7 +134,7 @@ class Body(ReadOnly):
 
     @checks_arguments
     def regularised(self, part: float) -> Body:
-        """Copy of the solid with `part` of the largest principal value of K_G added to all three.
+        """Return a copy of the solid with `part` of the largest principal value of K_G added to all three.
 
         This gives a thin rod or plate the regular K_G that the two-step elimination and shooting invert. Accelerations
         change by the order of `part`.
@@ -187,10 +187,10 @@ class ForceElement(ABC):
 
     @abstractmethod
     def numbers(self) -> list[Array]:
-        """Parameters of the element, in the order of `gough.multibody._equations.ELEMENT_COLUMNS`."""
+        """Return the parameters of the element, in the order of `gough.multibody._equations.ELEMENT_COLUMNS`."""
 
     def row(self) -> Array:
-        """Parameters as one row of the kernel's table, padded with zeros."""
+        """Return the parameters as one row of the kernel's table, padded with zeros."""
         numbers = np.concatenate([np.atleast_1d(value) for value in self.numbers()])
         return np.concatenate([numbers, np.zeros(ELEMENT_COLUMNS - len(numbers))])
 

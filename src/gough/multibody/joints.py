@@ -73,7 +73,7 @@ class Joint(ReadOnly, ABC):
 
     @abstractmethod
     def rows(self) -> list[Row]:
-        """Constraint rows; each is zero at the start."""
+        """Return the constraint rows; each is zero at the start."""
 
     @property
     def axis(self) -> Array | None:

@@ -77,7 +77,7 @@ def hexapod(
     struts: Struts = "UCU",
     force_elements: Sequence[ForceElement] = (),
 ) -> System:
-    """A machine as a system of thirteen solids, in SI.
+    """Build a machine as a system of thirteen solids, in SI.
 
     Joints are named "base 1", "leg 1" and "platform 1" and so on, drives "drive 1" and so on: a force along each strut
     or guide, a torque about each crank's axis. Friction and rotors are not included.
@@ -125,7 +125,7 @@ def stacked(
     struts: Struts = "UCU",
     force_elements: Sequence[ForceElement] = (),
 ) -> System:
-    """Hexapods on one another, each base on the platform below, such as the double hexapod of Dumitriu 2017.
+    """Build stacked hexapods, each base on the platform below, such as the double hexapod of Dumitriu 2017.
 
     Platforms are named "stage 1", "stage 2" and so on; legs are numbered through, so the second stage has "base 7" to
     "base 12" and "drive 7" to "drive 12". Gravity is that of the lowest machine.
@@ -298,7 +298,7 @@ GRAVITY = 9.81
 
 @checks_arguments
 def double_pendulum(phi: float = np.pi / 9, psi: float = np.pi / 18) -> System:
-    """Two bars on ball joints, x downwards, in the plane of x and y (2016, section 4).
+    """Build two bars on ball joints, x downwards, in the plane of x and y (2016, section 4).
 
     Parameters
     ----------

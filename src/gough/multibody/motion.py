@@ -69,39 +69,41 @@ class Motion(Result):
         return Solution(*(np.array([getattr(one, part.name) for one in found]) for part in fields(Solution)))
 
     def orthogonality(self, body: str) -> Array:
-        """Lambda of a solid (k, 3, 3) [N m] (2016, eq. 9)."""
+        """Return Lambda of a solid (k, 3, 3) [N m] (2016, eq. 9)."""
         return self.solution.orthogonality[:, self.system.index(body)]
 
     def multipliers(self, joint: str) -> Array:
-        """Multipliers of a joint's rows (k, rows), + on its first solid; see `System.row_names` for their meaning."""
+        """Return the multipliers of a joint's rows (k, rows), + on its first solid; see `System.row_names` for their
+        meaning."""
         return self.solution.multipliers[:, self.system.row_slices[self.system.joint_index(joint)]]
 
     def rotation(self, body: str) -> Array:
-        """R of a solid (k, 3, 3): its rotation since the start."""
+        """Return R of a solid (k, 3, 3): its rotation since the start."""
         return self.Z[:, self.system.index(body), :, 1:]
 
     @checks_arguments
     def position(self, body: str, point: ArrayLike | None = None) -> Array:
-        """Position of a point of a solid (k, 3) [m]; `point` is its initial position, by default the frame's origin."""
+        """Compute the position of a point of a solid (k, 3) [m]; `point` is its initial position, by default the
+        frame's origin."""
         return self._at_point(self.Z, body, point)
 
     @checks_arguments
     def velocity(self, body: str, point: ArrayLike | None = None) -> Array:
-        """Velocity of that point (k, 3) [m/s]: V = T' + R' OM0 (2016, eq. 5)."""
+        """Compute the velocity of that point (k, 3) [m/s]: V = T' + R' OM0 (2016, eq. 5)."""
         return self._at_point(self.V, body, point)
 
     @checks_arguments
     def acceleration(self, body: str, point: ArrayLike | None = None) -> Array:
-        """Acceleration of that point (k, 3) [m/s2]."""
+        """Compute the acceleration of that point (k, 3) [m/s2]."""
         return self._at_point(self.solution.acceleration, body, point)
 
     def angular_velocity(self, body: str) -> Array:
-        """[w]x = R' R^T (2016, eq. 6), as vectors (k, 3) [rad/s]."""
+        """Compute [w]x = R' R^T (2016, eq. 6), as vectors (k, 3) [rad/s]."""
         b = self.system.index(body)
         return _axial(self.V[:, b, :, 1:] @ np.swapaxes(self.Z[:, b, :, 1:], 1, 2)) / 2
 
     def pose(self, body: str) -> Array:
-        """Pose of a solid's frame (k, 4, 4)."""
+        """Return the pose of a solid's frame (k, 4, 4)."""
         frame = np.asarray(self.system.bodies[self.system.index(body)].frame)
         X = np.zeros((len(self), 4, 4))
         X[:, :3, :3] = self.rotation(body) @ frame[:3, :3]
@@ -109,7 +111,7 @@ class Motion(Result):
         return X
 
     def reaction(self, joint: str) -> Array:
-        """Wrench [f, m] (k, 6) of a joint on its second solid, m about the joint's centre [N, N m].
+        """Compute the wrench [f, m] (k, 6) of a joint on its second solid, m about the joint's centre [N, N m].
 
         Its efforts are X = Lambda dPhi/dT, Y = Lambda dPhi/dR (2016, eq. 14); the moment is the axial vector of
         Y R^T - R Y^T, moved to the joint's centre. NaN where no rigid model determines it.
@@ -125,11 +127,11 @@ class Motion(Result):
         return np.concatenate([force, moment], axis=1)
 
     def energy(self) -> Array:
-        """Kinetic and potential energy (k,) [J]."""
+        """Compute kinetic and potential energy (k,) [J]."""
         return np.array([self.system.energy(Z, V) for Z, V in zip(self.Z, self.V, strict=True)])
 
     def residuals(self) -> tuple[Array, Array]:
-        """Largest residual of all constraints (k,) and of their rates (k,), joints and orthogonality."""
+        """Compute the largest residual of all constraints (k,) and of their rates (k,), joints and orthogonality."""
         positions, rates = [], []
         for Z, V in zip(self.Z, self.V, strict=True):
             phi, rate = self.system.constraints(Z, V)

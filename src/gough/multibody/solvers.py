@@ -53,7 +53,7 @@ class Solver(ABC):
         self.check()
 
     def check(self) -> None:
-        """Raise for a system that this solver cannot solve; the message names a remedy."""
+        """Raise for a system that this solver cannot solve, with a message that names a remedy."""
         if self.system.redundancy.is_singular:
             raise RedundantConstraintsError(self.system.redundancy.sentence() + " Start from another one.")
         if self.system.redundancy.count and not self.system.drop_redundant:
@@ -65,7 +65,7 @@ class Solver(ABC):
 
     @abstractmethod
     def solve(self, time: float, Z: Array, V: Array) -> Solution:
-        """Solution at a state, Z and V (n + 1, 3, 4), under the forces at `time` [s].
+        """Solve at a state, for Z and V (n + 1, 3, 4), under the forces at `time` [s].
 
         Raises
         ------
@@ -75,7 +75,7 @@ class Solver(ABC):
         """
 
     def all_multipliers(self, kept: Ints, values: Array) -> Array:
-        """Multipliers of all rows (m,) from those of the kept rows: zero for the others, NaN where undetermined."""
+        """Expand the multipliers of the kept rows to all rows (m,): zero for the others, NaN where undetermined."""
         multipliers = np.zeros(len(self.system.rows))
         multipliers[kept] = values
         # Kept rows that could share their load with redundant rows have arbitrary multipliers.
@@ -314,7 +314,7 @@ SOLVERS: dict[str, type[Solver]] = {cls.name: cls for cls in (Saddle, TwoStep, C
 
 @checks_arguments
 def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
-    """The named solver for a system, or the fastest one that applies: `chains`, else `saddle`.
+    """Select the named solver for a system, or the fastest one that applies: `chains`, else `saddle`.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ def inverse_dynamics(
     state: State | None = None,
     time: float = 0.0,
 ) -> Forces:
-    """Magnitudes of the named force elements under which the named solids accelerate as given.
+    """Compute the magnitudes of the named force elements for specified accelerations of the named solids.
 
     Newton's and Euler's equations with the magnitudes as further unknowns, and the given accelerations as further
     equations (Dumitriu 2017 announces it in its conclusions).

@@ -58,7 +58,7 @@ class Redundancy(Result):
     )
 
     def sentence(self) -> str:
-        """Redundant rows and undetermined multipliers, as a sentence."""
+        """Describe redundant rows and undetermined multipliers in one sentence."""
         if not self.count:
             return "No row of a joint is redundant."
         open_rows = int(self.undetermined.sum())
@@ -279,11 +279,11 @@ class System:
         return [joint.title for joint in self.joints]
 
     def index(self, name: str) -> int:
-        """Index of a solid by its name; that of the ground is n. `InputError` for an unknown name."""
+        """Return the index of a solid by its name, n for the ground. `InputError` for an unknown name."""
         return place_of(name, self.bodies)
 
     def joint_index(self, name: str) -> int:
-        """Index of a joint by its name; `InputError` for an unknown name."""
+        """Return the index of a joint by its name; `InputError` for an unknown name."""
         return named_place(name, self.joint_names, "joint")
 
     @cached_property
@@ -324,7 +324,7 @@ class System:
         return self.tables_of(slice(None))
 
     def tables_of(self, rows: slice | Ints) -> Tables:
-        """`tables` with the selected joint rows only, in the given order."""
+        """Return `tables` with the selected joint rows only, in the order of the selection."""
         solids, table = self.joint_solids[rows], self.table[rows]
         return Tables(solids, table, self.centres, self.inertia, self.masses)
 
@@ -386,7 +386,7 @@ class System:
         return Counts(12 * n, 6 * n, m, 6 * n - m + self.redundancy.count)
 
     def state(self, twists: Mapping[str, ArrayLike] | None = None) -> State:
-        """Initial state, at rest or with given twists.
+        """Compute the initial state, at rest or with specified twists.
 
         Parameters
         ----------
@@ -407,7 +407,7 @@ class System:
         return State(Z, V)
 
     def magnitudes(self, time: float) -> Array:
-        """Magnitudes (l,) of all force elements at `time` [s]."""
+        """Compute the magnitudes (l,) of all force elements at `time` [s]."""
         u = np.array(
             [
                 element.magnitude(time) if callable(element.magnitude) else element.magnitude
@@ -420,19 +420,20 @@ class System:
         return u
 
     def efforts(self, time: float, Z: Array, V: Array, magnitudes: Array | None = None) -> Array:
-        """Efforts [X | Y] of gravity and force elements on each solid (n + 1, 3, 4) [N, N m]."""
+        """Compute the efforts [X | Y] of gravity and force elements on each solid (n + 1, 3, 4) [N, N m]."""
         F = np.empty_like(Z)
         u = self.magnitudes(time) if magnitudes is None else magnitudes
         efforts(Z, V, self.weight, self.force_solids, self.force_table, u, F)
         return F
 
     def constraints(self, Z: Array, V: Array) -> tuple[Array, Array]:
-        """Phi and Phi' of all joint rows (m,), of states (n + 1, 3, 4) [m or 1; per second]."""
+        """Compute Phi and Phi' of all joint rows (m,) at states (n + 1, 3, 4) [m or 1; per second]."""
         phi, rate, _, _ = rows_of(Z, V, self.tables)
         return phi, rate
 
     def energy(self, Z: Array, V: Array) -> float:
-        """Kinetic energy plus potential energy of gravity (zero at O) and of springs of constant magnitude [J]."""
+        """Compute kinetic energy plus potential energy of gravity (zero at O) and of springs of constant magnitude
+        [J]."""
         # T = tr(Z' M Z'^T) / 2, one 4 x 4 mass matrix for the three rows of Z; gravity is linear in Z.
         kinetic = 0.5 * float(np.einsum("kri,kij,krj->", V[:-1], self.masses, V[:-1]))
         potential = -float(np.sum(self.weight * Z))
@@ -448,7 +449,7 @@ class System:
 
     @checks_arguments
     def regularised(self, part: float) -> System:
-        """Copy of the system in which `Body.regularised` replaces each solid with a singular Poinsot matrix."""
+        """Copy the system, with `Body.regularised` in place of each solid with a singular Poinsot matrix."""
         bodies = [body.regularised(part) if body.is_singular else body for body in self.bodies]
         return System(bodies, self.joints, self.force_elements, np.asarray(self.gravity), self.drop_redundant)
 

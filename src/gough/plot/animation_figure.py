@@ -41,7 +41,7 @@ TRAVELLED = style.AXES[2]
 
 @checks_arguments
 def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAMES, curves: bool = True) -> go.Figure:
-    """An animation to play, stop and scrub, with the tool path, and the legs' coordinates and rates below it.
+    """Animate a motion, with controls to play, stop and scrub, the tool path, and the legs' coordinates and rates.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ def velocity_envelope(
     *,
     result: VelocityEnvelope | None = None,
 ) -> go.Figure:
-    """The polytope of velocities that keep every joint within its speed, coloured by speed (De Sapio 1998, figure 19).
+    """Draw the polytope of velocities within all joint speed limits, coloured by speed (De Sapio 1998, figure 19).
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def wrench_capacity(
     *,
     result: ArrayLike | None = None,
 ) -> go.Figure:
-    """The polytope of forces at the point of interest that keep every actuator within its force, coloured by size.
+    """Draw the polytope of forces at the point of interest within all actuator force limits, coloured by magnitude.
 
     Parameters
     ----------
@@ -163,7 +163,7 @@ def velocity_map(
     samples: ArrayLike = (6, 6, 4),
     result: xarray.Dataset | Labelled | None = None,
 ) -> go.Figure:
-    """Envelopes of velocity at a grid of positions in the workspace, all to one scale (De Sapio 1998, figure 20).
+    """Draw velocity envelopes at a grid of positions in the workspace, all to one scale (De Sapio 1998, figure 20).
 
     Each is at the point of interest; its size and shape are those of its envelope, its colour says the
     speed in that direction.

@@ -34,7 +34,8 @@ DIVERGING = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 
 @checks_arguments
 def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolution | None = None) -> go.Figure:
-    """Displacement of the point of interest by one step of every joint: worst case, and RMS of independent steps.
+    """Plot the displacement of the point of interest by one step of every joint: worst case, and RMS of independent
+    steps.
 
     Parameters
     ----------
@@ -79,7 +80,7 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
 
 @checks_arguments
 def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | None = None) -> go.Figure:
-    """First-order pose error per error of each geometric parameter, as colours.
+    """Plot the first-order pose error per error of each geometric parameter, as colours.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ COLOURS = (style.ACCENT, style.CYLINDER, style.AXES[2], style.AXES[1], style.AXE
 
 @checks_arguments
 def calibration(machine: Machine, *, result: Calibration | None = None, samples: int = 13) -> go.Figure:
-    """Residuals of the legs after a calibration, or remaining errors of the poses of a calibrated machine.
+    """Plot the residuals of the legs after a calibration, or remaining errors of the poses of a calibrated machine.
 
     Parameters
     ----------
@@ -230,7 +231,8 @@ FALLBACK = {"m": 0.05, "rad": 0.2}
 
 @checks_arguments
 def linear_map_error(result: LinearMap) -> go.Figure:
-    """Error of the linear map against the displacement, along and about each axis, in the units of the machine's file.
+    """Plot the error of the linear map against the displacement, along and about each axis, in the units of the
+    machine's file.
 
     Parameters
     ----------

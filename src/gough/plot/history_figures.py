@@ -51,7 +51,7 @@ LIMITED = {"force": "actuator_force", "joint_rate": "joint_speed"}
 def histories(
     time: ArrayLike, panels: Mapping[str, Mapping[str, ArrayLike]], *, logarithmic: bool = False
 ) -> go.Figure:
-    """Curves over time.
+    """Plot curves over time.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def _dashed(title: str, curves: Mapping[str, ArrayLike], t: Array, logarithmic: 
 def leg_histories(
     machine: AnyMachine, result: xarray.Dataset | Labelled, quantities: Sequence[str] | None = None
 ) -> go.Figure:
-    """Quantities of all legs over time, panel under panel, of two stages one for each.
+    """Plot quantities of all legs over time in stacked panels, with separate panels for each stage.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _name(legs: list[int]) -> str:
 
 @checks_arguments
 def fitted_motion(result: Mapping[str, FittedMotion], per_axis: PerAxisScale | None = None) -> go.Figure:
-    """Gains of fitted motions over time beside what limits on single axes would allow, and their smallest margins.
+    """Plot gains and smallest margins of fitted motions over time, next to gains from limits on single axes.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ def fitted_motion(result: Mapping[str, FittedMotion], per_axis: PerAxisScale | N
 
 @checks_arguments
 def compensated_motion(result: CompensatedMotion) -> go.Figure:
-    """Movement of the point of interest in space, held at home and compensated, over time; and the gain.
+    """Plot the movement of the point of interest in space, held at home and compensated, over time; and the gain.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ _LEGS = re.compile(r"\blegs? [0-9-]+ ")
 
 @checks_arguments
 def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins | None = None) -> go.Figure:
-    """Margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
+    """Plot the margins of one pose, each as a part of its limit's scale (half a stroke, a cone's half-angle, ...).
 
     Limits of the same kind, of the same stage, share a row: the bar ends at the tightest, the dots are all of them.
 
@@ -116,7 +116,8 @@ def travel(
     *,
     result: Sequence[TravelRow] | Sequence[LargestRegion] | None = None,
 ) -> go.Figure:
-    """Travel along x, y, z and about them from a pose, or its trade-off with orientations, in the file's units.
+    """Plot the travel along x, y, z and about them from a pose, or its trade-off with orientations, in the file's
+    units.
 
     Parameters
     ----------

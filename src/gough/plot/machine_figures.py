@@ -47,7 +47,7 @@ from gough.stages.frames import both_poses, upper_base, upper_pose
 @by_machine
 @checks_arguments
 def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
-    """The machine at a pose, drawn to scale: plates, legs with their joints and numbers, tool head, frames.
+    """Draw the machine at a pose, to scale: plates, legs with their joints and numbers, tool head, frames.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ SMALLER = 0.85
 
 @checks_arguments
 def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
-    """The poses that share one vector of joint coordinates, drawn to one scale side by side, the nearest to home first.
+    """Draw the poses that share one vector of joint coordinates side by side, to one scale, the nearest to home first.
 
     Parameters
     ----------

@@ -51,7 +51,7 @@ def position_map(
     scale: float = 1.0,
     marks: dict[str, Array] | None = None,
 ) -> go.Figure:
-    """A quantity over positions, as colours in the plane of its two axes that have more than one place.
+    """Plot a quantity over positions, as colours in the plane of the two axes that have more than one place.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def conditioning_map(
     across: Literal["x", "y", "z"] = "y",
     result: xarray.Dataset | Labelled | None = None,
 ) -> go.Figure:
-    """A measure of conditioning in colours, over the slice of the workspace through home.
+    """Plot a measure of conditioning as colours, over the slice of the workspace through home.
 
     Parameters
     ----------
@@ -204,7 +204,7 @@ def singular_surface(
     distance: SingularDistance | None = None,
     cells: int = 24,
 ) -> go.Figure:
-    """The singular surface with what all other limits allow, for positions of the point of interest.
+    """Draw the singular surface and the positions of the point of interest that all other limits allow.
 
     Parameters
     ----------

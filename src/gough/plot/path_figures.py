@@ -46,7 +46,7 @@ SAMPLES = 2001
 
 @checks_arguments
 def tool_path(machine: Machine, result: xarray.Dataset) -> go.Figure:
-    """The path of the tool's tip in the base: feed and rapid moves apart, and where a limit is broken.
+    """Draw the path of the tool's tip in the base: feed and rapid moves apart, and the places of broken limits.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def _segments(tip: Array, where: Bools, colour: str, width: float, name: str) ->
 
 @checks_arguments
 def straightness(result: Straightness) -> go.Figure:
-    """Deviation from the straight lines between via points, and from an even turn, along the path.
+    """Plot the deviation from the straight lines between via points, and from an even turn, along the path.
 
     Parameters
     ----------
@@ -152,7 +152,7 @@ def straightness(result: Straightness) -> go.Figure:
 
 @checks_arguments
 def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
-    """Utilisation of every limit over time, and a band that names the limit that binds.
+    """Plot the utilisation of every limit over time, and a band that names the limit that binds.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ VISIBLE = 20
 
 @checks_arguments
 def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False) -> go.Figure:
-    """Forces of the six legs, of two stages of the twelve.
+    """Plot the forces of the six legs; for a stack, of all twelve.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def leg_forces(machine: AnyMachine, result: ArrayLike, *, of_rods: bool = False)
 
 @checks_arguments
 def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
-    """Actuator forces of both stages at one pose as stacked bars: for the weights above, below, and the wrench.
+    """Plot actuator forces of both stages at one pose as stacked bars: for the weights above, below, and the wrench.
 
     Parameters
     ----------
@@ -164,7 +164,8 @@ def stiffness(
     wrench: ArrayLike | None = None,
     result: PrincipalStiffness | None = None,
 ) -> go.Figure:
-    """The machine with the ellipsoid of its principal stiffnesses at the point of interest (De Sapio 1998, figure 21).
+    """Draw the machine with the ellipsoid of its principal stiffnesses at the point of interest (De Sapio 1998, figure
+    21).
 
     Parameters
     ----------

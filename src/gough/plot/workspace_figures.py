@@ -48,7 +48,7 @@ def workspace(
     result: Workspace | Mesh | Paving | None = None,
     side: Literal["all", "lower", "upper"] = "all",
 ) -> go.Figure:
-    """Total, lower or upper envelope of the positions of the point of interest at one orientation.
+    """Draw the total, lower or upper envelope of the positions of the point of interest at one orientation.
 
     Parameters
     ----------
@@ -87,7 +87,8 @@ def workspace(
 def dexterous_workspace(
     machine: AnyMachine, result: DexterousWorkspace | Mesh, *, whole: Workspace | Mesh | None = None
 ) -> go.Figure:
-    """The positions that allow every orientation of a cone, by the limit that binds, in a shell of the workspace.
+    """Draw the positions that allow every orientation of a cone, coloured by the limit that binds, in a shell of the
+    workspace.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def dexterous_workspace(
 
 @checks_arguments
 def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | Mesh | None = None) -> go.Figure:
-    """The allowed orientations at a fixed position of the point of interest, coloured by the limit that binds.
+    """Draw the allowed orientations at a fixed position of the point of interest, coloured by the limit that binds.
 
     Points are rotation vectors in base axes: each turns about the axis from the middle towards it, by the angle of its
     distance. Those that are connected with the middle are drawn.
@@ -222,7 +223,8 @@ LINES = (
 
 @checks_arguments
 def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None) -> go.Figure:
-    """Section through home, across y, of where the end platform's point of interest can go at home's orientation.
+    """Draw the section through home, across y, of the reach of the end platform's point of interest at home's
+    orientation.
 
     Parameters
     ----------
@@ -299,7 +301,7 @@ FACES = ((0, 1, 2, 3), (0, 3, 4, 5), (0, 5, 6, 1), (7, 2, 3, 4), (7, 4, 5, 6), (
 def corners(
     machine: AnyMachine, kind: Literal["translation", "rotation"] = "translation", *, result: Corners | None = None
 ) -> go.Figure:
-    """Corners 1..8 of the volume that pure translations (or rotations) from home reach, with its edges.
+    """Draw corners 1..8 of the volume that pure translations (or rotations) from home reach, with its edges.
 
     Parameters
     ----------

@@ -85,7 +85,7 @@ def box(
     reference: PoseLike | None = None,
     name: str = "",
 ) -> PoseRegion:
-    """Box of positions along the base's axes, times orientations.
+    """Build a region of a box of positions along the base's axes, times orientations.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def ball(
     radius: float,
     **placed: Unpack[Placed],
 ) -> PoseRegion:
-    """Ball of positions, times orientations.
+    """Build a region of a ball of positions, times orientations.
 
     Parameters
     ----------
@@ -177,7 +177,7 @@ def cylinder(
     axis: str | ArrayLike = "z",
     **placed: Unpack[Placed],
 ) -> PoseRegion:
-    """Cylinder of positions about any axis, times orientations.
+    """Build a region of a cylinder of positions about any axis, times orientations.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def ellipsoid(
     semi_axes: ArrayLike,
     **placed: Unpack[Placed],
 ) -> PoseRegion:
-    """Ellipsoid of positions along the base's axes, times orientations.
+    """Build a region of an ellipsoid of positions along the base's axes, times orientations.
 
     Parameters
     ----------
@@ -273,7 +273,7 @@ def region_of(
 
 @checks_arguments
 def union(*regions: Region, name: str = "") -> RegionUnion:
-    """Poses that are in one region or more.
+    """Build the union of regions.
 
     Parameters
     ----------
@@ -314,7 +314,7 @@ def _rotation(reference: PoseLike | None) -> Array:
 
 @checks_arguments
 def named_regions(machine: Machine) -> dict[str, Region]:
-    """The regions that the machine's file names under `[[regions]]`, by name; those of one name as a union.
+    """Build the regions under `[[regions]]` in the machine's file, by name; several of the same name form a union.
 
     Parameters
     ----------

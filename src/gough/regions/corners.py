@@ -144,7 +144,7 @@ lower ones of the hexagon."""
 
 @checks_arguments
 def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, strokes_only: bool = False) -> Corners:
-    """Corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
+    """Compute corner points 1 to 8 of the range of pure translations, or of pure rotations, from home.
 
     By definition of "HexaPod: Kinematics", range of motion: 1 and 8 are the lowest and the highest point on the z axis,
     2 to 7 are farthest from it at azimuths of 60 degrees from one another.

@@ -72,7 +72,7 @@ class GuaranteedRegion(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """The headline in words, in the units of the machine's file."""
+        """Format the headline, in the units of the machine's file."""
         if self.proof is None:
             return "no region in proportion to the travel was proven"
         turned = f" with ±{self.turn_in_words()} about any axis" if self.turn else ""
@@ -80,19 +80,19 @@ class GuaranteedRegion(Result):
         return f"anywhere in ±{self.half_widths_in_words(' x ±')}{turned}: proven{singular}"
 
     def half_widths_in_words(self, between: str = " / ") -> str:
-        """The half widths with their unit."""
+        """Format the half widths with their unit."""
         m, unit = self.machine, fitting(self.machine, self.half_widths, "m")
         return f"{between.join(rounded(m, float(half), unit) for half in self.half_widths)} {file_unit(m, unit)}"
 
     def turn_in_words(self) -> str:
-        """The angle with its unit."""
+        """Format the angle with its unit."""
         unit = fitting(self.machine, self.turn, "rad")
         return f"{rounded(self.machine, self.turn, unit)} {file_unit(self.machine, unit)}"
 
 
 @checks_arguments
 def guaranteed_region(machine: Machine, *, max_boxes: int = MOST_BOXES) -> GuaranteedRegion:
-    """A proven region about home for a datasheet's headline, in all six coordinates at the same time.
+    """Compute a proven region about home for a datasheet's headline, in all six coordinates at the same time.
 
     By definition every pose of it keeps every limit, proven as in `certify_region`. A box of positions of the point of
     interest, times all rotation vectors up to an angle. Its half widths are one share of the travel from home along x,

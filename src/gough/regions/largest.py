@@ -190,7 +190,7 @@ class LargestRegion(Result):
         return "none proven" if self.proof is None else "proven"
 
     def sentence(self) -> str:
-        """Both factors, and the limit that ends the larger one."""
+        """State both factors, and the limit that ends the larger one."""
         refuted = bound_in_words(self.refuted, 6, is_upper=True)
         if self.proof is None:
             return f"no size of the region is proven; refuted from {refuted} times its size"
@@ -210,7 +210,7 @@ def largest_region(
     also: Sequence[RequestedLimit] | RequestedLimit = (),
     max_boxes: int = MOST_BOXES,
 ) -> LargestRegion:
-    """The largest scale of a region, about its centre, at which every pose of it keeps every limit.
+    """Compute the largest scale of a region about its centre at which every pose keeps every limit.
 
     By definition the supremum of the scales that `certify_region` proves. By doubling and bisection: regions of one
     centre and shape are nested, so that a proof at one scale holds at every smaller one, and a refutation at every
@@ -352,7 +352,7 @@ def travel_tradeoff(
     also: Sequence[RequestedLimit] | RequestedLimit = (),
     max_boxes: int = MOST_BOXES,
 ) -> tuple[LargestRegion, ...]:
-    """The largest positions of a region, in proportion, for each of several angles of its orientations.
+    """Compute the largest positions of a region, in proportion, for each of several angles of its orientations.
 
     Parameters
     ----------

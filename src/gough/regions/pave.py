@@ -66,7 +66,7 @@ def limit_names_for_paving(machine: Machine, ignore: tuple[str, ...]) -> tuple[s
 
 @checks_arguments
 def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegion:
-    """A region that holds every allowed pose of a machine: all orientations, and a box of positions.
+    """Build a region that contains every allowed pose of a machine: all orientations, and a box of positions.
 
     The mean of the platform's joints is at a fixed distance from each, whose positions the leg's reach bounds
     (by definition |b - p| = L, `gough.regions.displacement_bounds`); the tool's origin is in its box.

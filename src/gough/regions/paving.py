@@ -59,7 +59,7 @@ class Paving(ReadOnly, Result):
         return len(self.status)
 
     def sentence(self) -> str:
-        """Its bounds, and the numbers of boxes within and undecided."""
+        """State the bounds, and the numbers of boxes within and undecided."""
         low, high = self.bounds
         leaves = self.axis < 0
         counts = [int(np.sum(leaves & (self.status == status))) for status in (INNER, UNKNOWN)]
@@ -67,7 +67,7 @@ class Paving(ReadOnly, Result):
         return f"{ends} m3 rad3, proven; {counts[0]} boxes within and {counts[1]} unknown"
 
     def cells(self, *statuses: int) -> Cells:
-        """The boxes that are not halved and have one of these statuses, in a fixed order."""
+        """Return the boxes that are not halved and have one of these statuses, in a fixed order."""
         return self._leaves(*statuses)[1]
 
     def _leaves(self, *statuses: int) -> tuple[Ints, Cells]:
@@ -92,7 +92,7 @@ class Paving(ReadOnly, Result):
 
     @checks_arguments
     def contains(self, X: PoseLike) -> Bytes:
-        """Status of poses (..., 4, 4), proven.
+        """Classify poses (..., 4, 4) by their proven status.
 
         Parameters
         ----------
@@ -164,7 +164,7 @@ class Paving(ReadOnly, Result):
 
     @classmethod
     def of(cls, dataset: xarray.Dataset) -> Paving:
-        """The paving in a data set that `dataset` made, such as `xarray.open_dataset(file)`."""
+        """Restore the paving from a data set that `dataset` made, such as `xarray.open_dataset(file)`."""
         attrs = dataset.attrs
 
         def values(name: str, kind: Any) -> NDArray[Any]:

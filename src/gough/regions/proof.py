@@ -118,7 +118,7 @@ class RegionProof(WithVerdict, Result):
         return self.names[int(np.argmin(np.where(counted, self.upper / scale, np.inf)))]
 
     def table_of(self, which: Sequence[int] | None = None) -> tuple[list[str], list[Field]]:
-        """Rows and columns of a table of these limits, or of all that count: proven and found smallest margins."""
+        """Tabulate these limits, or all limits that count: proven and found smallest margins."""
         if which is None:
             which = [c for c, name in enumerate(self.names) if name not in self.ignored]
         rows = [self.columns[c] for c in which]
@@ -138,7 +138,7 @@ class RegionProof(WithVerdict, Result):
         return f" at ({place}) {file_unit(self.machine, 'm')}"
 
     def sentence(self) -> str:
-        """The verdict in words."""
+        """Describe the verdict in words."""
         c = self.names.index(self.limit or self.tightest)
         words = limit_sentence(self.machine, self.columns[c], float(self.upper[c]))
         but = f" but {', '.join(self.ignored)}" if self.ignored else ""

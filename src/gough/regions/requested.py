@@ -39,10 +39,10 @@ class RequestedLimit(ABC):
 
     @abstractmethod
     def columns(self, machine: Machine) -> tuple[Column, ...]:
-        """One for each margin; `InputError` where the machine lacks what the limit needs."""
+        """Return a column for each margin; `InputError` if the machine lacks the data for the limit."""
 
     def margins(self, machine: Machine, X: Array) -> Array:
-        """Margins (n, k) at poses (n, 4, 4); NaN where a leg cannot close, and at a singular pose."""
+        """Compute margins (n, k) at poses (n, 4, 4); NaN where a leg cannot close, and at a singular pose."""
         count, point = 6 if self.of_legs else 1, machine.point_of_interest
         i, each = np.tile(np.arange(count), len(X)), np.repeat(X, count, axis=0)
         R, p = np.moveaxis(each[:, :3, :3], 0, -1), (each[:, :3, :3] @ point + each[:, :3, 3]).T
@@ -55,7 +55,7 @@ class RequestedLimit(ABC):
 
     @abstractmethod
     def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
-        """The limited quantities of legs i (n,), one at each pose, or of the platform.
+        """Compute the limited quantities of legs i (n,), one at each pose, or of the platform.
 
         `place`: the column among this limit's, of the first leg where every leg has one.
         """

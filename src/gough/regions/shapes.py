@@ -72,13 +72,13 @@ class PoseRegion(ReadOnly):
         return read_only(np.stack([a, np.cross(n, a), n]))
 
     def scaled(self, factor: float, what: Scaled = "all") -> PoseRegion:
-        """The region with half widths times a factor, about its centre."""
+        """Scale the region's half widths by a factor, about its centre."""
         factors = np.ones(6)
         factors[{"all": slice(6), "positions": slice(3), "orientations": slice(3, 6)}[what]] = factor
         return replace(self, half=self.half * factors)
 
     def poses(self, z: Array) -> Array:
-        """Poses (n, 4, 4) of coordinates z (n, 6)."""
+        """Compute poses (n, 4, 4) from coordinates z (n, 6)."""
         R = (rotations(self.chart, self.axes, z[:, 3:]).reshape(-1, 3) @ self.reference).reshape(-1, 3, 3)
         X = np.zeros((len(z), 4, 4))
         X[:, :3, :3], X[:, 3, 3] = R, 1.0
@@ -86,7 +86,7 @@ class PoseRegion(ReadOnly):
         return X
 
     def positions(self, z: Array) -> Array:
-        """Positions of the point in the base (n, 3) at coordinates z (n, 6) [m]."""
+        """Compute positions of the point in the base (n, 3) from coordinates z (n, 6) [m]."""
         return np.asarray(self.centre[:3] + (z[:, :3] - self.centre[:3]) @ self.directions.T)
 
     @cached_property
@@ -100,8 +100,8 @@ class PoseRegion(ReadOnly):
         return [list(group) for group in self.groups if len(group) > 1]
 
     def excess(self, z: Array) -> Array:
-        """Distance (n,) of coordinates (n, 6) outside of the boundary, the largest over the groups [m, rad]; 0
-        inside."""
+        """Compute the distance (n,) of coordinates (n, 6) outside of the boundary, the largest over the groups [m,
+        rad]; 0 inside."""
         away = np.abs(z - self.centre)
         worst = (away - self.half)[:, self.alone].max(axis=1, initial=0.0)
         # Beyond an ellipsoid: the distance along the ray from its centre, no less than the distance itself.
@@ -116,7 +116,7 @@ class PoseRegion(ReadOnly):
         return worst
 
     def moved_inside(self, z: Array) -> Array:
-        """Coordinates (n, 6) moved towards the centre, group by group, into the region."""
+        """Move coordinates (n, 6) towards the centre, group by group, into the region."""
         found = np.clip(z, self.centre - self.half, self.centre + self.half)
         for cols in self.together:
             away = np.where(self.half[cols] > 0, z[:, cols] - self.centre[cols], 0.0)
@@ -125,15 +125,15 @@ class PoseRegion(ReadOnly):
         return found
 
     def contains(self, X: PoseLike) -> NDArray[np.bool_]:
-        """Whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; unknown poses are not."""
+        """Test whether poses (..., 4, 4) are in the region (...), to 1e-9 m and rad; unknown poses are not."""
         matrices = checked_matrices(X)
         # Several coordinates may give one orientation: the nearest to the region counts.
         excess = np.min([self.excess(z) for z in self.coordinates(matrices.reshape(-1, 4, 4))], axis=0)
         return np.asarray(excess <= ON_BOUNDARY).reshape(matrices.shape[:-2])
 
     def coordinates(self, X: Array) -> list[Array]:
-        """Coordinates (n, 6) of poses (n, 4, 4), one array for each set that gives the orientation; NaN for unknown
-        poses."""
+        """Compute coordinates (n, 6) of poses (n, 4, 4), one array for each set that gives the orientation; NaN for
+        unknown poses."""
         known = np.asarray(~np.isnan(X).any(axis=(1, 2)))[:, None]
         R = np.where(known[:, None], X[:, :3, :3], np.eye(3))
         middle, turn = self.centre[:3], R @ self.reference.T
@@ -142,8 +142,8 @@ class PoseRegion(ReadOnly):
         return [np.where(known, np.concatenate([place, z], axis=-1), np.nan) for z in np.moveaxis(turns, 1, 0)]
 
     def places(self, n: int, rng: np.random.Generator) -> Array:
-        """Random coordinates (n, 6): of every second pose each group is uniform in its ellipsoid, of the others on its
-        boundary."""
+        """Draw random coordinates (n, 6): of every second pose each group is uniform in its ellipsoid, of the others on
+        its boundary."""
         z = np.empty((n, 6))
         outside = np.arange(n) % 2 == 1
         for group in self.groups:
@@ -156,7 +156,7 @@ class PoseRegion(ReadOnly):
         return z
 
     def sample(self, n: int, seed: int = 0) -> Array:
-        """Random poses (n, 4, 4) of the region: half of them inside, half with every group on its boundary."""
+        """Draw random poses (n, 4, 4) of the region: half of them inside, half with every group on its boundary."""
         return self.poses(self.places(n, np.random.default_rng(seed)))
 
 
@@ -177,17 +177,17 @@ class RegionUnion:
         return iter(self.regions)
 
     def contains(self, X: PoseLike) -> NDArray[np.bool_]:
-        """Whether poses (..., 4, 4) are in one of the regions (...)."""
+        """Test whether poses (..., 4, 4) are in one of the regions (...)."""
         return np.asarray(np.any([region.contains(X) for region in self.regions], axis=0))
 
     def sample(self, n: int, seed: int = 0) -> Array:
-        """Random poses (n, 4, 4), of each region in turn."""
+        """Draw random poses (n, 4, 4), from each region in turn."""
         count, k = len(self.regions), np.arange(n)
         drawn = [region.sample(-(-n // count), seed + i) for i, region in enumerate(self.regions)]
         return np.stack(drawn, axis=1).reshape(-1, 4, 4)[k]
 
     def scaled(self, factor: float, what: Scaled = "all") -> RegionUnion:
-        """Each region scaled about its own centre."""
+        """Scale each region about its own centre."""
         return replace(self, regions=tuple(region.scaled(factor, what) for region in self.regions))
 
 

@@ -213,7 +213,7 @@ class PoseVolume(Result):
         return self.paving.region
 
     def sentence(self) -> str:
-        """The estimate, its interval, and the proven bounds."""
+        """State the estimate, its interval, and the proven bounds."""
         return (
             f"allowed poses: {self.volume:.4g} m3 rad3, {self.low:.4g} to {self.high:.4g} at a confidence of 99 %, "
             f"{bound_in_words(self.lower, 3)} to {bound_in_words(self.upper, 3, is_upper=True)} proven"
@@ -234,7 +234,7 @@ def workspace_volume_6d(
     scheduler: str | None = None,
     progress: VolumeProgress = None,
 ) -> PoseVolume:
-    """Six-dimensional volume of the poses that keep every limit: estimated, and between proven bounds.
+    """Compute the six-dimensional volume of the poses that keep every limit: an estimate and proven bounds.
 
     Volume of positions times the invariant (Haar) measure of rotations (Chirikjian and Kyatkin 2001), of which all are
     8 pi^2 rad3; for small rotations that of rotation vectors [m3 rad3]. Allowed is what `gough.margins` allows, on

@@ -108,7 +108,7 @@ def scaled_singular_values(J: Array, length: float) -> Array:
 
 @checks_arguments
 def conditioning(machine: AnyMachine, X: PoseLike, *, length: float | None = None) -> Conditioning:
-    """Conditioning at poses.
+    """Compute the conditioning at poses.
 
     Singular values of J_qV diag(1, 1 / l) about the platform joints' centre (Salisbury and Craig 1982; the length l as
     in Angeles 2014).
@@ -156,7 +156,7 @@ def conditioning_map(
     length: float | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Conditioning over a grid of positions of the point of interest at one orientation.
+    """Compute the conditioning over a grid of positions of the point of interest at one orientation.
 
     Parameters
     ----------

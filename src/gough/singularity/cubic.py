@@ -49,7 +49,7 @@ class SingularityCubic(Result):
         return EXPONENTS
 
     def sentence(self) -> str:
-        """What kind of surface it is."""
+        """Classify the surface in words."""
         return "a cubic in the position, of twenty coefficients"
 
     def __call__(self, positions: ArrayLike) -> Array:
@@ -59,7 +59,7 @@ class SingularityCubic(Result):
 
     @checks_arguments
     def gradient(self, positions: ArrayLike) -> Array:
-        """Its gradient (..., 3) [1/m]."""
+        """Compute the gradient (..., 3) [1/m]."""
         x = (numbers("positions", positions) - self.centre) / self.length
         # d/dx x^a y^b z^c = a x^(a-1) y^b z^c; where a = 0 the coefficient vanishes, whatever the power.
         parts = []
@@ -71,8 +71,8 @@ class SingularityCubic(Result):
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
-        """Intersections of a straight line with the surface: real s of start + s direction, ascending, at most three
-        [m].
+        """Compute the intersections of a straight line with the surface: real s of start + s direction, ascending, at
+        most three [m].
 
         The direction is scaled to length one; a line inside the surface gives none.
         """
@@ -90,7 +90,7 @@ class SingularityCubic(Result):
         return np.asarray(real * self.length)
 
     def bounds(self, low: ArrayLike, high: ArrayLike) -> tuple[Array, Array]:
-        """Bounds of the determinant over boxes (..., 3) [m]: the least and greatest Bernstein coefficient of each.
+        """Bound the determinant over boxes (..., 3) [m] by the least and greatest Bernstein coefficient of each.
 
         They enclose the cubic's range (Farouki 2012), so a positive lower bound proves a box free of singularities.
         """
@@ -109,7 +109,7 @@ class SingularityCubic(Result):
         return found.min(axis=(-3, -2, -1)) - rounding, found.max(axis=(-3, -2, -1)) + rounding
 
     def excludes(self, centres: Array, half: Array) -> NDArray[np.bool_]:
-        """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
+        """Prove boxes about centres (n, 3) with half-sides (3,) [m] free of singularities (n,)."""
         low, high = self.bounds(centres - half, centres + half)
         return np.asarray((low > 0) | (high < 0))
 
@@ -159,7 +159,7 @@ def determinant(machine: Machine, X: PoseLike) -> Array:
 
 @checks_arguments
 def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> SingularityCubic:
-    """The singular surface of a strut machine at one orientation.
+    """Compute the singular surface of a strut machine at one orientation.
 
     det [d_i, R b_i x d_i] = 0, a cubic in the position (Mayer St-Onge and Gosselin 2000).
 

@@ -205,7 +205,7 @@ class SingularDistance(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """Both ends of the distance, rounded outwards, and the position, in the units of the machine's file."""
+        """State both bounds of the distance, rounded outwards, and the position, in the units of the machine's file."""
         show = Show(self.machine)
         if not np.isfinite(self.upper):
             return f"more than {show.with_unit(self.lower, 'm')}; no singular position found"
@@ -216,7 +216,7 @@ class SingularDistance(Result):
 def singular_distance(
     machine: Machine, X: PoseLike | None = None, *, rtol: float = 1e-3, max_boxes: int = MOST_BOXES
 ) -> SingularDistance:
-    """Distance of a pose from the nearest singular pose of the same orientation, with a lower bound.
+    """Compute the distance of a pose from the nearest singular pose of the same orientation, with a lower bound.
 
     The least |t' - t| over positions t' with det J_qV = 0 (by definition). Boxes about the pose are halved, the nearest
     first, until those that may hold a singular position are as far as the nearest one found.

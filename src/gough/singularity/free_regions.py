@@ -91,7 +91,7 @@ class SingularityFreeProof(WithVerdict, Result):
         return np.asarray(self.witness[:3, :3] @ self.machine.point_of_interest + self.witness[:3, 3])
 
     def sentence(self) -> str:
-        """The verdict in words, in the units of the machine's file."""
+        """Describe the verdict, in the units of the machine's file."""
         machine, point = self.machine, self.witness_point
         if point is not None:
             shown = in_file_units(machine, np.round(point / machine.size, 12) * machine.size + 0.0, "m")
@@ -133,7 +133,7 @@ def free_of_singularities(
     max_boxes: int = MOST_BOXES,
     progress: Progress = None,
 ) -> SingularityFreeProof:
-    """Whether what the limits allow at one orientation is free of singularities, with a bound.
+    """Prove that the allowed positions at one orientation are free of singularities, with a bound.
 
     The limit "singularity" itself is ignored: the question is whether the others exclude singular poses. Boxes cover
     the whole region, also between the columns of a workspace's grid, and are halved (Merlet 2006, Parallel Robots;

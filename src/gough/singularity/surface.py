@@ -78,7 +78,7 @@ class RodSurface(OneLine):
         return self.sentence()
 
     def sentence(self) -> str:
-        """What kind of surface it is."""
+        """Classify the surface in words."""
         return f"no cubic, bounded by what {self.machine.leg_kind} legs can do in a ball"
 
     def __call__(self, positions: ArrayLike) -> Array:
@@ -92,7 +92,7 @@ class RodSurface(OneLine):
             return np.asarray(np.linalg.det(np.concatenate([u, np.cross(rho, u)], axis=-1)))
 
     def sided(self, positions: Array) -> Array:
-        """The smallest singular value with the determinant's sign (n,) [1] at positions (n, 3) [m].
+        """Compute the smallest singular value with the determinant's sign (n,) [1] at positions (n, 3) [m].
 
         Elimination gets that sign right near multiple roots too, where the determinant vanishes in rounding; 0 below
         `ROUND_OFF`, NaN where a leg cannot close.
@@ -102,7 +102,7 @@ class RodSurface(OneLine):
             return np.where(np.abs(values) < ROUND_OFF, 0.0, values)
 
     def closes(self, positions: Array) -> Bools:
-        """Whether all legs close (n,) at positions (n, 3) [m]."""
+        """Test whether all legs close (n,) at positions (n, 3) [m]."""
         return np.isfinite(inverse_kinematics(self.machine, self._poses(positions))).all(axis=-1)
 
     def _poses(self, positions: Array) -> Array:
@@ -120,7 +120,7 @@ class RodSurface(OneLine):
         return arrays._replace(G=G, wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
 
     def excludes(self, centres: Array, half: Array) -> Bools:
-        """Whether boxes about centres (n, 3) with half-sides (3,) [m] are proven free of singularities (n,)."""
+        """Prove boxes about centres (n, 3) with half-sides (3,) [m] free of singularities (n,)."""
         limits = RegionLimits.regular(self.machine, REGULAR)
         is_singular = np.array([column.is_singularity for column in limits.columns])
         counted = is_singular | [column.quantity == "reach" for column in limits.columns]
@@ -130,8 +130,8 @@ class RodSurface(OneLine):
 
     @checks_arguments
     def along(self, start: ArrayLike, direction: ArrayLike) -> Array:
-        """Intersections of a straight line with the surface: s of start + s direction, ascending [m], within three
-        machine sizes.
+        """Compute the intersections of a straight line with the surface: s of start + s direction, ascending [m],
+        within three machine sizes.
 
         Pieces of the line are halved until they are proven free or shorter than 1e-11 of the machine: none is missed.
         Two intersections nearer to each other than that count as one. A line inside the surface gives none.
@@ -160,7 +160,7 @@ SingularSurface: TypeAlias = SingularityCubic | RodSurface
 
 @checks_arguments
 def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> SingularSurface:
-    """The singular surface at one orientation (home's where none is given): a cubic for struts, else `RodSurface`.
+    """Compute the singular surface at one orientation (default: home's): a cubic for struts, else `RodSurface`.
 
     det [u_i, R b_i x u_i] = 0 with the rods' directions u (Gosselin and Angeles 1990; Mayer St-Onge and Gosselin 2000).
 
@@ -218,7 +218,7 @@ class SingularMesh(Result):
 
 @checks_arguments
 def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, cells: int = CELLS) -> SingularMesh:
-    """The singular surface within a box, as triangles.
+    """Triangulate the singular surface within a box.
 
     Its vertices are by definition zeros of the surface's function, on edges of the cells' tetrahedra.
 

@@ -262,7 +262,8 @@ def moving_base_forces(
     platform: tuple[PoseLike, ArrayLike, ArrayLike],
     gravity: bool | ArrayLike | None = None,
 ) -> Array:
-    """Actuator forces of a motion on a moving base, by virtual work over all bodies, as of the upper of two stages.
+    """Compute the actuator forces of a motion on a moving base, such as the upper of two stages, by virtual work over
+    all bodies.
 
     The twists and accelerations of the bodies are inertial ones (Tsai 2000, whose base is at rest).
 

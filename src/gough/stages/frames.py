@@ -74,7 +74,7 @@ def upper_base(machine: StackedMachine, X: Array) -> Array:
 
 @checks_arguments
 def upper_pose(machine: StackedMachine, X: Array) -> Array:
-    """X_UP: the end platform in the base of its own stage, X_IU^-1 X_BI^-1 X_BP (by definition).
+    """Compute X_UP, the end platform in the base of its own stage: X_IU^-1 X_BI^-1 X_BP (by definition).
 
     Parameters
     ----------
@@ -99,7 +99,8 @@ def own_poses(machine: StackedMachine, X: Array) -> tuple[Array, Array]:
 
 @checks_arguments
 def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
-    """Poses of both platforms in the base, from those of each in its own: the inverse of `upper_pose`.
+    """Compute the poses of both platforms in the base from the pose of each in its own base: the inverse of
+    `upper_pose`.
 
     X_BP = X_BI X_IU X_UP (by definition).
 
@@ -139,7 +140,7 @@ def upper_map(machine: StackedMachine, X: Array) -> Array:
 
 @checks_arguments
 def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
-    """V_UP, the end platform's twist in the upper stage's base.
+    """Compute V_UP, the end platform's twist in the upper stage's base.
 
     v_UP = R_UB (v_P - v_I - w_I x r), w_UP = R_UB (w_P - w_I) with r from I to P (by definition: dX_UP / dt).
 
@@ -162,7 +163,7 @@ def upper_twist(machine: StackedMachine, X: Array, V: Array) -> Array:
 
 @checks_arguments
 def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) -> Array:
-    """A_UP, the rate of V_UP in axes of the upper stage's base.
+    """Compute A_UP, the rate of V_UP in axes of the upper stage's base.
 
     By definition dV_UP / dt, with the centrifugal and Coriolis terms of I's rotation:
     a_UP = R_UB (a_P - a_I - alpha_I x r - w_I x (w_I x r)) - 2 w x v_UP, alpha_UP = R_UB (alpha_P - alpha_I) - w x w_UP

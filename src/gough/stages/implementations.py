@@ -29,7 +29,7 @@ copyreg.pickle(StackedMachine, lambda m: (restored, ({each.name: getattr(m, each
 
 @checks_arguments
 def stack(lower: Machine, upper: Machine, mount: PoseLike | None = None, *, name: str = "stack") -> StackedMachine:
-    """Machine of two stages: `upper` on the platform of `lower`.
+    """Build a machine of two stages: `upper` on the platform of `lower`.
 
     Parameters
     ----------

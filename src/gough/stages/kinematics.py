@@ -150,7 +150,7 @@ def platform_acceleration(machine: StackedMachine, X: PoseLike, V: ArrayLike, qd
 
 @checks_arguments
 def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: ArrayLike | None = None) -> Array:
-    """Joint rates of least weighted norm for a twist of the end platform: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
+    """Compute the joint rates of least weighted norm for a twist of the end platform: qd = W^-1 J^T (J W^-1 J^T)^-1 V.
 
     They minimise the sum of weights * qd^2 among all rates with this twist (Whitney 1969), and determine the twist of
     the intermediate platform, see `gough.platform_twist`.
@@ -271,7 +271,8 @@ class SystemSolution(Result):
 
 @checks_arguments
 def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLike | None = None) -> SystemSolution:
-    """Poses of both platforms with joint coordinates q, by Newton's method on all twelve leg equations at once.
+    """Compute the poses of both platforms with joint coordinates q, by Newton's method on all twelve leg equations at
+    once.
 
     The steps are halved until the residual falls (Deuflhard 2004, section 2.1). For comparison with
     `gough.forward_kinematics`: it only promises that the poses satisfy the equations.

@@ -343,7 +343,7 @@ def resolve_redundancy(
     near: PoseLike | None = None,
     progress: Progress = None,
 ) -> StackedInverse:
-    """Joint coordinates of poses of the end platform; six of the twelve are free and follow from a choice.
+    """Compute joint coordinates for poses of the end platform; the six redundant coordinates follow from a choice.
 
     "fixed": X_BI is home displaced by a share of the screw that displaces the end platform (by definition). The
     searches evaluate some thousand postures about shares of the displacement, then improve several distinct ones

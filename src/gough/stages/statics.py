@@ -87,7 +87,7 @@ class ForceBalance(Result):
 def force_balance(
     machine: StackedMachine, X: PoseLike, wrench: ArrayLike | None = None, *, gravity: bool | ArrayLike | None = True
 ) -> ForceBalance:
-    """Actuator forces that hold both stages at rest against their weights and wrenches, by cause.
+    """Compute the actuator forces that hold both stages at rest against their weights and wrenches, by cause.
 
     Virtual work over all bodies: J_qV^T f = -F - (power of weight per V) for the twists V of both platforms
     (Tsai 1999 for one stage).

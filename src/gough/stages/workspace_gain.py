@@ -114,7 +114,7 @@ class WorkspaceGain(Result):
 def workspace_gain(
     machine: StackedMachine, *, samples: int = COLUMNS_ACROSS, progress: Progress = None
 ) -> WorkspaceGain:
-    """Workspace of both stages together against each alone, the intermediate platform at home's orientation.
+    """Compare the workspace of both stages together with each alone, the intermediate platform at home's orientation.
 
     Both displace by the Minkowski sum W_1 + W_2 of what each displaces (by definition). Ends of the columns of each
     stage come from root finding on every limit (`gough.workspace`); each column of the sum is the union of the sums of

@@ -28,7 +28,7 @@ from gough.statics.weights import weight_per_gravity
 def leg_forces(
     machine: Machine, X: PoseLike, wrench: ArrayLike = (0, 0, 0, 0, 0, 0), *, gravity: bool | ArrayLike | None = False
 ) -> Array:
-    """Actuator forces that balance an applied wrench, and with `gravity` the weights of platform and legs.
+    """Compute the actuator forces that balance an applied wrench, and with `gravity` the weights of platform and legs.
 
     Virtual work: f . qd + F . V + (power of the weights) = 0 for every V, so J_qV^T f = -F without weights
     (Tsai 1999).
@@ -94,7 +94,7 @@ def wrench_capacity(
     gravity: bool | ArrayLike | None = False,
     actuator_force: ArrayLike | None = None,
 ) -> WrenchCapacity:
-    """How many times a wrench can be held before an actuator reaches its force.
+    """Compute the largest multiple of a wrench that the actuators can hold.
 
     Forces are linear in it, f = f_weight + factor f_wrench: a leg limits it to (f_max -+ f_weight) / |f_wrench|
     (by definition).
@@ -177,7 +177,8 @@ def guaranteed_wrench(
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:
-    """Force [N] in every direction at a platform point (default: of interest), or moment [N m] about every axis (...).
+    """Compute the force [N] available in every direction at a platform point (default: of interest), or the moment [N
+    m] about every axis (...).
 
     The actuators hold |C F + h| <= f_max with C = -J_Vq^T and h their forces under the machine's own weights, which
     `gravity` adds as in `gough.leg_forces`: the largest sphere inside this polytope touches the nearest plane, at
@@ -227,7 +228,8 @@ def wrench_envelope(
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Array:
-    """Vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the actuators hold.
+    """Compute the vertices (n, 3) of the polytope of forces [N] at a platform point, or of moments [N m], that the
+    actuators hold.
 
     At one pose, for forces without a moment or pure moments; `gravity` and `point` as in `guaranteed_wrench`, by
     definition all F with |C F + h| <= f_max.

@@ -96,7 +96,7 @@ def capacity_table(
     point: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Table[CapacityRow]:
-    """Largest force along, and moment about, each axis of the base, one at a time, that the actuators can hold.
+    """Compute the largest force along, and moment about, each base axis, one at a time, that the actuators can hold.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def payload(
     mass_centre: ArrayLike | None = None,
     actuator_force: ArrayLike | None = None,
 ) -> Payload:
-    """Largest payload [kg] the machine can hold at a pose against gravity.
+    """Compute the largest payload [kg] that the machine can hold at a pose against gravity.
 
     The largest m with |f_weight + m f_1kg| <= f_max in every leg (by definition; forces f as in `gough.leg_forces`).
 
@@ -240,7 +240,7 @@ def payload(
 def payload_table(
     machine: AnyMachine, X: PoseLike, *, mass_centre: ArrayLike | None = None, actuator_force: ArrayLike | None = None
 ) -> Table[PayloadRow]:
-    """Largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
+    """Compute the largest payload with the platform horizontal, upright and hanging; on its side; and in any mounting.
 
     Horizontal means that gravity is along the platform's z axis: upright where it pulls the platform towards the base,
     hanging where away from it. On its side is the worst direction across that axis, any mounting the worst of all: of a

@@ -146,7 +146,7 @@ class ForceLimit(RequestedLimit):
         return actuator_forces(machine, self.actuator_force) - self._wrenches.most(-rows, held)
 
     def quantities(self, machine: Machine, i: Ints, pose: Pose) -> Iterator[Limited]:
-        """See `RequestedLimit.quantities`: the limit less the largest force, of either sign."""
+        """See `RequestedLimit.quantities`: the limit minus the largest force, of either sign."""
         wrenches, point = self._wrenches, given_point(self.point, machine.point_of_interest)
         # Columns of J_Vq: twists per rate along the rods, times the transmission u . p' + L'.
         rods, T = twists(limit_table(machine).arrays, pose, point)

@@ -64,7 +64,7 @@ class PrincipalStiffness(Result):
         return np.asarray(least >= 0.0)
 
     def rows(self) -> tuple[list[str], list[Field]]:
-        """Rows of a table of one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
+        """Tabulate one pose's stiffnesses: motions, and fields of the stiffnesses and their axes."""
         motions = [motion for motion in ("translation", "rotation") for _ in range(3)]
         units = [str(self.QUANTITIES[motion].unit) for motion in motions]
         axes = np.concatenate([self.translation_axes.T, self.rotation_axes.T])
@@ -86,7 +86,7 @@ def stiffness(
     gravity: bool | ArrayLike | None = False,
     sequence: str | None = None,
 ) -> Array:
-    """Cartesian stiffness: the wrench that displaces the platform, per displacement.
+    """Compute the Cartesian stiffness: the wrench that displaces the platform, per displacement.
 
     K = sum k_i s_i s_i^T with the rods' screws s = [u, rho x u] (Gosselin 1990, for struts). Under a load, the change
     of all forces in equilibrium counts (Griffis and Duffy 1993): of the rods, which turn; of the weights and of the
@@ -224,7 +224,7 @@ def _turning(force: Array, arm: Array) -> Array:
 
 @checks_arguments
 def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
-    """Principal stiffnesses of a symmetric K (..., 6, 6) without mixing metres and radians.
+    """Compute the principal stiffnesses of a symmetric K (..., 6, 6) without mixing metres and radians.
 
     With K = [[A, B], [B^T, D]], the eigenvalues of A (rotation held) and of D - B^T A^-1 B (translation free) are
     each of one unit and the same for every reference point (Lipkin and Patterson 1992). The eigenvalues of K itself,
@@ -315,7 +315,7 @@ def deflection(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Displacement of a platform point under a small wrench, drives held: K^-1 F (Gosselin 1990).
+    """Compute the displacement of a platform point under a small wrench, drives held: K^-1 F (Gosselin 1990).
 
     Under a load that the legs carry already, solve with the K of `gough.stiffness` under that load instead.
 
@@ -358,7 +358,8 @@ def axial_forces(
     point: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Forces along the rods (..., 6) [N], pushing positive, that balance a wrench on the platform; NaN if singular.
+    """Compute the forces along the rods (..., 6) [N], compression positive, that balance a wrench on the platform; NaN
+    if singular.
 
     The wrench [f, m] (..., 6) [N, N m] is about a platform point (platform frame [m], default the origin), in the base
     frame. With `gravity`, as in `gough.leg_forces`, platform and legs weigh too; the force is then the one along the

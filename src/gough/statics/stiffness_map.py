@@ -33,7 +33,7 @@ def stiffness_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Principal stiffnesses over a grid of positions of the point of interest at one orientation.
+    """Map the principal stiffnesses over a grid of positions of the point of interest at one orientation.
 
     Parameters
     ----------
@@ -70,7 +70,8 @@ def displacement_map(
     orientation: PoseLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Displacement of the point of interest by a load there, over a grid of its positions at one orientation.
+    """Map the displacement of the point of interest under a load there, over a grid of its positions at one
+    orientation.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ def weakest_pose(
     motion: Motion = "translation",
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose whose smallest principal stiffness (Lipkin and Patterson 1992) is the least found.
+    """Find the allowed pose with the lowest principal stiffness (Lipkin and Patterson 1992).
 
     The search is that of `gough.workspaces.workspace_minimum`: direct search with a barrier (Audet and Dennis 2006)
     and quadratic programming by turns, from many starts.

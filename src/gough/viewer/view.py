@@ -291,7 +291,7 @@ class Page:
         self._browser.enter_context(opened(self.address))
 
     def wait(self) -> None:
-        """Return only by an exception, as Ctrl-C raises it."""
+        """Wait until an exception, such as the KeyboardInterrupt of Ctrl-C."""
         threading.Event().wait()
 
     def close(self) -> None:
@@ -315,7 +315,7 @@ def view(
     fence: Fence | None = None,
     read_clip: Callable[..., Any] | None = None,
 ) -> Page:
-    """Show a machine on a local web page, where one moves and loads it; returns while the page stays open.
+    """Show a machine on a local web page with controls for poses and loads; return while the page stays open.
 
     Parameters
     ----------

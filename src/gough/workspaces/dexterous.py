@@ -67,7 +67,7 @@ class DexterousWorkspace(Workspace):
         return self.cone.roll
 
     def facts(self) -> dict[str, str]:
-        """The volume, and the cone of orientations that is allowed there."""
+        """Return the volume, and the cone of orientations that is allowed there."""
         tilt, roll = (with_unit(self.machine, angle, "rad") for angle in (self.tilt, self.roll))
         missed = "" if self.shortfall < 1e-9 else f"; {percent(self.shortfall, 2)} of a limit's scale may be missed"
         cone = f"tilt {tilt}, roll {roll}: {self.orientations} orientations, then the worst ones between them{missed}"
@@ -103,7 +103,7 @@ def dexterous_workspace(
     ignore: tuple[str, ...] = (),
     progress: Progress = None,
 ) -> DexterousWorkspace:
-    """Positions of the point of interest at which every orientation of a cone about a given one is allowed.
+    """Compute the positions of the point of interest at which every orientation of a cone about a reference is allowed.
 
     Each column is searched at orientations spread over the cone, with exact ends, and the intervals are intersected.
     Then the worst orientation of the whole cone is searched for at each end, from the worst sample on, and the column

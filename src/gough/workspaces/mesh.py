@@ -75,7 +75,7 @@ class Mesh(Result):
         return float(np.linalg.norm(self.normals, axis=1).sum())
 
     def share(self) -> dict[str, float]:
-        """Part of the surface on which each limit binds, the largest first."""
+        """Compute the part of the surface on which each limit binds, the largest first."""
         areas = np.linalg.norm(self.normals, axis=1)
         sums = np.bincount(self.face_binding + 1, weights=areas, minlength=len(self.names) + 1)
         labels = (RANGE, *self.names)
@@ -84,7 +84,7 @@ class Mesh(Result):
 
     @checks_arguments
     def write(self, path: str | Path, unit: float = 1.0) -> None:
-        """Write the mesh to a .stl (binary) or .ply file, whole or not at all; lengths in units of `unit` metres.
+        """Write the mesh to a .stl (binary) or .ply file, completely or not at all; lengths in units of `unit` metres.
 
         Raises
         ------
@@ -100,7 +100,7 @@ class Mesh(Result):
 
     @checks_arguments
     def stl(self, unit: float = 1.0) -> bytes:
-        """The triangles as binary STL, a format without units and without shared vertices."""
+        """Encode the triangles as binary STL, a format without units and without shared vertices."""
         corners = (self.vertices / unit)[self.faces].astype("<f4")
         size = np.linalg.norm(self.normals, axis=1, keepdims=True)
         record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
@@ -112,7 +112,8 @@ class Mesh(Result):
 
     @checks_arguments
     def ply(self, unit: float = 1.0) -> bytes:
-        """Vertices and triangles as binary PLY; each vertex has the index of its limit, comments have the names."""
+        """Encode vertices and triangles as binary PLY; each vertex has the index of its limit, comments have the
+        names."""
         comments = [f"comment lengths in units of {unit:g} m", f"comment limit -1: {RANGE}"]
         comments += [f"comment limit {k}: {name}" for k, name in enumerate(self.names)]
         lines = ["ply", "format binary_little_endian 1.0", *comments, f"element vertex {len(self.vertices)}"]

@@ -75,7 +75,7 @@ class WorkspaceMinimum(Result):
         return f"lowest value found {self.sentence()}"
 
     def sentence(self) -> str:
-        """Value, position and active limits, in the units of the machine's file."""
+        """State value, position and active limits, in the units of the machine's file."""
         show, unit = Show(self.machine), readable(self.machine.units, self.unit)
         limited = f", limited there by {self.limited_by}" if self.active_limits else ""
         return f"{show.with_unit(self.value, unit)} at {show.point(self.position)}{limited}"
@@ -101,7 +101,7 @@ def workspace_minimum(
     unit: str = "",
     progress: Progress | None = None,
 ) -> WorkspaceMinimum:
-    """The allowed pose with the lowest value of a quantity that a search finds.
+    """Find the allowed pose with the lowest value of a quantity.
 
     A grid of positions at the orientation is sampled, and columns along each axis up to their ends, where most minima
     lie. Local searches start from the lowest points of many cells, from cells far apart, and from the ends of short
@@ -168,7 +168,7 @@ def slowest_pose(
     joint_speed: ArrayLike | None = None,
     **grid: Unpack[SearchGrid],
 ) -> WorkspaceMinimum:
-    """The allowed pose with the lowest guaranteed speed [m/s or rad/s] that a search finds, see `workspace_minimum`.
+    """Find the allowed pose with the lowest guaranteed speed [m/s or rad/s], see `workspace_minimum`.
 
     The quantity is the largest sphere in |J_qV V| <= qd_max (De Sapio 1998, "Velocity Envelopes"), the search direct
     with a barrier (Audet and Dennis 2006) and quadratic programming by turns.

@@ -73,7 +73,7 @@ def map_over_positions(
     processes: int = 1,
     scheduler: str | None = None,
 ) -> Labelled:
-    """Quantities of the poses of a grid of positions at one orientation.
+    """Evaluate quantities of poses over a grid of positions at one orientation.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def velocity_map(
     joint_speed: ArrayLike | None = None,
     **grid: Unpack[Grid],
 ) -> Labelled:
-    """Top speeds of the point of interest over a grid of positions at one orientation.
+    """Compute top speeds of the point of interest over a grid of positions at one orientation.
 
     Parameters
     ----------

@@ -87,7 +87,7 @@ class RayWorkspace(Body):
         return "rad" if self.is_rotation else "m"
 
     def rows(self) -> list[Field]:
-        """Its intervals as fields, with a row for each; an interval begins at the middle or at a limit."""
+        """Return the intervals as fields, with a row for each; an interval begins at the middle or at a limit."""
         (n,), ends, limits = self.intervals
         return [
             Field("", self.directions[n], "", ("x", "y", "z"), "d{}", is_json=False),
@@ -102,7 +102,8 @@ class RayWorkspace(Body):
         return not self.radius.any()
 
     def facts(self) -> dict[str, str]:
-        """The volume; of rotations the share of all orientations; how many rays are allowed again farther out."""
+        """Return the volume; for rotations the share of all orientations; the number of rays with a second allowed
+        interval."""
         found = super().facts()
         if self.is_rotation:
             share = Show(self.machine).uncertain(float(self.share), float(self.share_error), "%")
@@ -113,7 +114,7 @@ class RayWorkspace(Body):
         return found
 
     def sentence(self) -> str:
-        """Its facts, or why it is empty; of several middles the smallest and the largest volume."""
+        """Describe the workspace, or why it is empty; for several middles, the smallest and the largest volume."""
         return headline(self) if self._leading else super().sentence()
 
     @property
@@ -271,7 +272,7 @@ def workspace_rays(
     ignore: tuple[str, ...] = (),
     progress: Progress = None,
 ) -> RayWorkspace:
-    """Where the point of interest can go along rays from a centre, at one orientation or at several.
+    """Compute the reach of the point of interest along rays from a centre, at one orientation or at several.
 
     The end of a ray is the largest distance up to which every limit is kept (by definition, as in `gough.travel`).
 
@@ -318,7 +319,7 @@ def orientation_workspace(
     ignore: tuple[str, ...] = (),
     progress: Progress = None,
 ) -> RayWorkspace:
-    """How the platform can turn about the point of interest at a fixed position (Bonev and Ryu 2001).
+    """Compute how far the platform can rotate about the point of interest at a fixed position (Bonev and Ryu 2001).
 
     An orientation is written as exp(s w) R_reference, a turn by the angle s about the axis w in base axes: its rotation
     vector s w. Rays with s from 0 to pi along all axes meet every orientation once.

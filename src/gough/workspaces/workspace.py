@@ -147,14 +147,14 @@ class Workspace(Body):
     bounds: tuple[Array, Array]
 
     def facts(self) -> dict[str, str]:
-        """The volume, and how many columns meet the workspace."""
+        """Return the volume, and the number of columns that meet the workspace."""
         several = int((self.count > 1).sum())
         note = f"; {several} of them in several intervals" if several else ""
         inside = f"{int((self.count > 0).sum())} of {self.count.size} are inside somewhere{note}"
         return {**super().facts(), "columns": inside}
 
     def rows(self) -> list[Field]:
-        """Its intervals as fields, a row for each."""
+        """Return the intervals as fields, a row for each."""
         (i, j), ends, limits = self.intervals
         return [
             *csv_columns("m", x=self.x[i], y=self.y[j], lower=ends[:, 0], upper=ends[:, 1]),
@@ -215,7 +215,7 @@ class Workspace(Body):
 
     @checks_arguments
     def mesh(self, progress: Progress = None) -> Mesh:
-        """The boundary as a closed surface of triangles, as fine as the columns, sharp where limits meet.
+        """Build the boundary as a closed triangle mesh, as fine as the columns, sharp where limits meet.
 
         Its vertices are found by root finding: on one limit along the edges of a grid, on two or three limits at the
         edges and corners of the boundary. The mesh ends where the range that was searched does.
@@ -248,7 +248,8 @@ def workspace(
     progress: Progress = None,
     scheduler: str | None = None,
 ) -> Workspace:
-    """Allowed positions of the point of interest at a fixed orientation: exact intervals of z over a grid in x and y.
+    """Compute the allowed positions of the point of interest at a fixed orientation: exact intervals of z over a grid
+    in x and y.
 
     The constant-orientation workspace (De Sapio 1998, "Workspace Envelope"; Merlet 2006).
     Along each column the ends are found by root finding on the margins of all limits; where a column has several

@@ -59,7 +59,7 @@ def head_dynamics(
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = None,
 ) -> HeadDynamics:
-    """Inverse dynamics of platform and head: the forces of legs and head drives for a motion of both.
+    """Compute the inverse dynamics of platform and head: forces of legs and head drives for a motion of both.
 
     Newton-Euler recursion (Craig 1986, section 6.5): the motion of each link follows from the one before, its force and
     moment from the equations of Newton and Euler. Their sums from the tip inwards give the efforts of the drives and,
@@ -150,7 +150,7 @@ def head_forces(
     *,
     wrench: ArrayLike | None = None,
 ) -> xarray.Dataset:
-    """Forces and powers of the legs' and the head's drives along a motion of platform and head.
+    """Compute forces and powers of leg and head drives along a motion of platform and head.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ GRAZING = 1e-12
 
 @checks_arguments
 def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) -> RigidTransform:
-    """Pose of the tool's tip in the base: X_BT = X_BP X_PT(q).
+    """Compute the pose of the tool's tip in the base: X_BT = X_BP X_PT(q).
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) ->
 
 @checks_arguments
 def platform_under(machine: Machine, tip: PoseLike, joints: ArrayLike | None = None) -> RigidTransform:
-    """Pose of the platform for a pose of the tool's tip and given head joints: X_BP = X_BT X_PT(q)^-1.
+    """Compute the platform's pose for a pose of the tool's tip and head joints q: X_BP = X_BT X_PT(q)^-1.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def head_jacobian(
     *,
     rates: Literal["platform", "legs"] = "platform",
 ) -> Array:
-    """Jacobian of the tool's tip: its twist [v, w] in the base frame is J [V, qd].
+    """Compute the Jacobian of the tool's tip: its twist [v, w] in the base frame is J [V, qd].
 
     The columns of a revolute joint are [z x (t - o), z], of a prismatic one [z, 0], with z its axis through o and t the
     tip (Craig 1986, section 5.6 f.).
@@ -145,7 +145,7 @@ def tip_matrices(machine: Machine, X_BP: Array, joints: ArrayLike | None) -> Arr
 
 @checks_arguments
 def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) -> Margins:
-    """Signed distances to every limit of the machine and of its head's joints.
+    """Compute the signed distances to every limit of the machine and of its head's joints.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def joint_margins(columns: list[tuple[int, Column]], q: Array) -> Array:
 
 @checks_arguments
 def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLike | None = None) -> Array:
-    """Head joints that point the tool along an axis while the platform keeps its orientation.
+    """Compute the head joints that point the tool along an axis at a fixed orientation of the platform.
 
     Rot(w1, q1) Rot(w2, q2) a = b with the joints' axes w1, w2, the tool's axis a, all with the joints at zero, and the
     wanted axis b in the platform's frame: subproblem 2 of Paden and Kahan (Murray, Li, Sastry 1994, chapter 3).

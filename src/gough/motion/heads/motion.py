@@ -60,7 +60,7 @@ class HeadSpline(ShowsFacts):
         self._spline = CubicSpline(t, q)
 
     def facts(self) -> dict[str, str]:
-        """Its time, and the numbers of joints and of knots."""
+        """Return the duration, and the numbers of joints and of knots."""
         return {"time": interval(self.span), "joints": str(self._spline.c.shape[-1]), "knots": str(len(self.knots))}
 
     def __call__(self, time: ArrayLike) -> tuple[Array, Array, Array]:
@@ -69,11 +69,11 @@ class HeadSpline(ShowsFacts):
         return self._spline(t), self._spline(t, 1), self._spline(t, 2)
 
     def margins(self, machine: Machine, X: Array, time: Array) -> Margins:
-        """Margins at poses X (n, 4, 4) of the platform, with those of the head's joints at times (n,)."""
+        """Compute margins at poses X (n, 4, 4) of the platform, including the head's joints at times (n,)."""
         return head_margins(machine, X, self(time)[0])
 
     def along(self, schedule: Schedule) -> HeadMotion:
-        """The joints over time, for knots that are parameters of a path with a schedule."""
+        """Return the joints over time, for knots that are parameters of a path with a schedule."""
 
         def motion(time: ArrayLike) -> tuple[Array, Array, Array]:
             s, v, u = (part[..., None] for part in schedule(time))
@@ -83,7 +83,8 @@ class HeadSpline(ShowsFacts):
         return motion
 
     def bounds(self, low: Array, high: Array) -> tuple[Array, Array]:
-        """Upper bounds of |rates| and |accelerations| (m, n) from `low` to `high` (m,), without a knot between them."""
+        """Compute upper bounds of |rates| and |accelerations| (m, n) from `low` to `high` (m,), without a knot between
+        them."""
         # Accelerations are linear between knots, so largest at the ends; rates follow from the middle by Taylor.
         acceleration = np.maximum(np.abs(self._spline(low, 2)), np.abs(self._spline(high, 2)))
         middle, half = (low + high) / 2, (high - low)[:, None] / 2
@@ -147,7 +148,7 @@ class UnderTool(ShowsFacts):
         self.span = tip.span
 
     def facts(self) -> dict[str, str]:
-        """Its machine, and the motions of the tip and of the head."""
+        """Return the machine's name, and the motions of the tip and of the head."""
         return {"machine": self.machine.name, "tip": repr(self.tip), "head": repr(self.head)}
 
     def __call__(self, time: ArrayLike) -> States:

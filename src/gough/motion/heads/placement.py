@@ -75,7 +75,7 @@ class ToolPlacement(Result):
         return str(self.limits.binding)
 
     def sentence(self) -> str:
-        """The binding limit in words, e.g. "leg 4 needs 1002 mm, allowed up to 970 mm"."""
+        """Describe the binding limit in words, e.g. "leg 4 needs 1002 mm, allowed up to 970 mm"."""
         return self.limits.sentence()
 
 
@@ -88,7 +88,7 @@ def place_tool(
     axis: ArrayLike | None = None,
     joints: ArrayLike | None = None,
 ) -> ToolPlacement:
-    """Platform pose and head joints that hold the tool with the largest margin to all limits.
+    """Find the platform pose and head joints that hold the tool with the largest margin to all limits.
 
     A given pose of the tool leaves the head's joints free, a given point and axis also the roll about the axis: the
     platform follows in closed form, X_BP = X_BT X_PT(q)^-1. Of all these configurations the smallest relative margin,

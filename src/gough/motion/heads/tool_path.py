@@ -62,7 +62,7 @@ class ToolTrack(Result):
     machine: Machine
 
     def sentence(self) -> str:
-        """The number of poses of the tool that cannot be held, or the smallest margin."""
+        """State the number of tool poses that cannot be held, or the smallest margin."""
         n, broken = len(self.margin), int((~self.is_allowed).sum())
         if broken:
             return f"{broken} of {n} poses of the tool cannot be held on this path"
@@ -76,7 +76,7 @@ class ToolTrack(Result):
 
     @checks_arguments
     def in_time(self, time: ArrayLike) -> tuple[UnderTool, HeadSpline]:
-        """Motions of the platform and of the head with the poses at times (k,), at least eight.
+        """Build motions of platform and head with the poses at times (k,), at least eight.
 
         The tip follows splines of fifth degree through its poses; the platform follows in closed form at every time.
         """
@@ -96,7 +96,7 @@ def follow_tool(
     smoothing: int = 5,
     progress: Progress = None,
 ) -> ToolTrack:
-    """Platform poses and head joints along a path of the tool, without jumps, with large margins throughout.
+    """Compute platform poses and head joints along a path of the tool, without jumps, with large margins throughout.
 
     First a coarse track is planned for the whole path (dynamic programming over a grid of head joints and roll). Then
     the smallest relative margin is maximised at each pose, near that track and the pose before. Last the joints and the

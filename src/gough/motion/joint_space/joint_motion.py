@@ -58,7 +58,7 @@ class JointMove(ShowsFacts):
         return f"<{type(self).__name__}: {self.span[1]:.6g} s>"
 
     def facts(self) -> dict[str, str]:
-        """Its duration, and where platform and joints begin and end."""
+        """Return the duration, and start and end of platform and joints."""
         machine = self.limits.machine
         show, unit, q = Show(machine), machine.legs.joint_unit, self.joints(np.array(self.span))[0]
         return {
@@ -70,7 +70,8 @@ class JointMove(ShowsFacts):
 
     @checks_arguments
     def joints(self, time: ArrayLike) -> tuple[Array, Array, Array]:
-        """Joint coordinates (..., 6) at times (...) [s], their rates and accelerations; at rest before and after."""
+        """Compute joint coordinates (..., 6) at times (...) [s], their rates and accelerations; at rest before and
+        after."""
         t = np.clip(numbers("time", time), *self.span)
         found = np.array([self._trajectory.at_time(float(value))[:3] for value in t.ravel()]).reshape(*t.shape, 3, 6)
         return found[..., 0, :], found[..., 1, :], found[..., 2, :]
@@ -90,7 +91,7 @@ class JointMove(ShowsFacts):
 
     @checks_arguments
     def limit_utilisation(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Utilisation of each limit over time, and the binding one: see `TimedPath.limit_utilisation`."""
+        """Compute the utilisation of each limit over time, and the binding limit: see `TimedPath.limit_utilisation`."""
         return utilisation_over_time(self.limits, self, times)
 
 
@@ -105,7 +106,8 @@ def joint_move(
     joint_acceleration: ArrayLike | None = None,
     together: Literal["time", "phase"] = "time",
 ) -> JointMove:
-    """Time-optimal jerk-limited move between two poses, every joint within its limits, all arriving together.
+    """Compute a time-optimal jerk-limited move between two poses, with all joints within their limits and arriving
+    together.
 
     The time-optimal profiles are Ruckig's (Berscheid and Kroeger 2021).
 
@@ -170,7 +172,7 @@ def playback(
     start: PoseLike | None = None,
     progress: Progress = None,
 ) -> xarray.Dataset:
-    """The platform's motion for joint histories, with the evidence for every sample.
+    """Compute the platform's motion for joint histories, with the evidence for every sample.
 
     Each pose is continued from the last good one (`gough.ForwardSolver`): it is the machine's pose if the joints move
     linearly from sample to sample. A sample reached through a singularity is flagged, its pose is one of another
@@ -277,7 +279,7 @@ class IncrementalMotion(Result):
 def incremental_forward(
     machine: Machine, start: PoseLike, displacement: ArrayLike, *, increments: int = 50, sequence: str = "YXZ"
 ) -> IncrementalMotion:
-    """Forward kinematics by increments: one Newton step with the Jacobian of the last pose for each.
+    """Solve forward kinematics by increments: one Newton step for each, with the Jacobian of the last pose.
 
     De Sapio (1998), Forward Kinematics and appendix D: position and Euler angles p are updated by
 

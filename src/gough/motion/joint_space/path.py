@@ -76,7 +76,7 @@ class JointSpacePath(Path):
 
     @checks_arguments
     def joints(self, s: ArrayLike, *, before: bool = False) -> tuple[Array, Array, Array]:
-        """Joint coordinates (..., 6) at parameters (...) and their first and second derivatives by s."""
+        """Compute joint coordinates (..., 6) at parameters (...) and their first and second derivatives by s."""
         s = numbers("s", s)
         piece = piece_of(self.knots, s, before)
         x = (s - self.knots[piece])[..., None]
@@ -95,7 +95,8 @@ class JointSpacePath(Path):
         return X, V, platform_acceleration(self.machine, X, V, qdd)
 
     def rates(self, low: Array, high: Array) -> Rates:
-        """See `Path.rates`; of the first derivatives (`gough.motion.joint_space.path`), for intervals short enough."""
+        """See `Path.rates`; bounds of the first derivatives only (`gough.motion.joint_space.path`), for short
+        intervals."""
         s, length = (low + high) / 2, (high - low)[:, None]
         (_, first, second), (_, last, _) = self.joints(low), self.joints(high, before=True)
         # The joint rates are quadratic: they stay in the hull of their Bernstein coefficients.
@@ -166,7 +167,7 @@ class Straightness(Result):
 def straightness(
     machine: Machine, poses: PoseLike, *, twists: ArrayLike | None = None, point: ArrayLike | None = None
 ) -> Straightness:
-    """Departure of interpolation in joint space from the straight lines between via points.
+    """Compute the deviation of interpolation in joint space from the straight lines between via points.
 
     De Sapio (1998) expects straight lines. The departure falls with the square of the distance between via points.
 

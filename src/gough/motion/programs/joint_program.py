@@ -67,7 +67,7 @@ class JointProgram(Result):
         return len(self.time) - 1
 
     def sentence(self) -> str:
-        """The number of points, and the departure of linear joints from the path."""
+        """State the number of points, and the deviation of linear joints from the path."""
         off = with_unit(self.machine, self.deviation, "m", 3)
         return f"{len(self)} points; straight joints leave the path by {off}"
 
@@ -82,7 +82,7 @@ def joint_program(
     title: str = "",
     progress: Callable[[int], None] = lambda pieces: None,
 ) -> JointProgram:
-    """A motion as a program of its joints, one point a line in inverse-time feed (G93).
+    """Convert a motion to a program of its joints, one point a line in inverse-time feed (G93).
 
     Joint coordinates are written, or the readings of the encoders in the machine's file: the commands of a controller.
     Between points the controller interpolates linearly, and so departs from the motion. Pieces are divided until the

@@ -126,7 +126,7 @@ class Move:
 
     @checks_arguments
     def at(self, part: float) -> Array:
-        """Position of the tip (3,) after a part of the move, 0 to 1 [m], exact at its ends."""
+        """Compute the position of the tip (3,) after a part of the move, 0 to 1 [m], exact at its ends."""
         start, end = np.asarray(self.start), np.asarray(self.end)
         if part in (0.0, 1.0):
             return end if part else start
@@ -137,7 +137,7 @@ class Move:
         return np.asarray(centre + turned + part * self.arc.climb * axis)
 
     def tilt_at(self, part: float) -> Tilt:
-        """Orientation of the tool after a part of the move, with rotary words linear in it."""
+        """Compute the orientation of the tool after a part of the move, with rotary words linear in it."""
         if part == 1 or self.tilt_start.angles is None or self.tilt_end.angles is None:
             return self.tilt_end
         a, b = np.array(self.tilt_start.angles), np.array(self.tilt_end.angles)
@@ -145,8 +145,8 @@ class Move:
         return Tilt(angles=(x, y, z))
 
     def between(self, low: float, high: float) -> tuple[Array, Array, Array, Array]:
-        """Part of the move as a `Segments` row: centre (3,), its displacement [m], rotation of the radius [rad], zero
-        for lines, and radius [m]."""
+        """Return the part of the move as a `Segments` row: centre (3,), its displacement [m], rotation of the radius
+        [rad], zero for lines, and radius [m]."""
         start = self.at(low)
         if self.arc is None:
             return start, self.at(high) - start, np.zeros(3), np.zeros(3)
@@ -210,7 +210,7 @@ class Program:
         return any(tilt != UPRIGHT for move in self.moves for tilt in (move.tilt_start, move.tilt_end))
 
     def sentences(self) -> list[str]:
-        """Numbers of lines and moves, length with a feed, and words that are no motion."""
+        """State the numbers of lines and moves, the length with a feed, and words that do not define a motion."""
         found = [f"{self.lines} lines, {len(self.moves)} moves, {self.cutting_length:.4g} m of path with a feed"]
         words = ", ".join(f"{word} (line {k})" for word, k in self.ignored.items())
         return [*found, f"no motion here: {words}"] if words else found

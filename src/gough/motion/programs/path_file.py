@@ -40,7 +40,7 @@ def path_from_file(
     blend: float | None = None,
     feed: float | None = None,
 ) -> PlannedPath:
-    """The path of a machine described by a path file.
+    """Build the path of a machine from a path file.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def path_through_poses(
     blend: float = 0.0,
     feed: float | None = None,
 ) -> PlannedPath:
-    """The path through poses, along straight lines or a spline.
+    """Build a path through poses, along straight lines or a spline.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def motion_through_poses(
     work: PoseLike | None = None,
     moves: Moves = "platform",
 ) -> TimedPath:
-    """The motion through poses at given times (n,) [s], by a spline; time counts from the first of them.
+    """Build a motion through poses at specified times (n,) [s], by a spline; time starts at the first of them.
 
     Parameters
     ----------

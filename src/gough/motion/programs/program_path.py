@@ -60,7 +60,7 @@ def program_path(
     blend: float = 0.0,
     feed: float | None = None,
 ) -> PlannedPath:
-    """The path of a machine that carries out a part program with its tool, from home.
+    """Build the path of a machine that executes a part program with its tool, from home.
 
     The position of the tip is the program's along every move; the orientation turns at a constant rate about one axis
     from the move's begin to its end. A tool axis without a roll is reached from z of the work frame by the shortest
@@ -132,7 +132,7 @@ def program_path(
 
 @checks_arguments
 def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Spindle | None = None) -> Array:
-    """Position of the tip at home in the work frame (3,) [m]: the `start` for reading a program.
+    """Compute the position of the tip at home in the work frame (3,) [m]: the `start` for reading a program.
 
     Parameters
     ----------

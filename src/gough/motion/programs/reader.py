@@ -155,7 +155,7 @@ def read_program(
     skip_optional: bool = False,
     progress: Callable[[int], None] = lambda lines: None,
 ) -> Program:
-    """Part program from a file; see `parse_program`.
+    """Read a part program from a file; see `parse_program`.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def parse_program(
     skip_optional: bool = False,
     progress: Callable[[int], None] = lambda lines: None,
 ) -> Program:
-    """Part program from its text, in the dialect of RS274/NGC (Kramer, Proctor and Messina 2000) and LinuxCNC.
+    """Parse the text of a part program, in the dialect of RS274/NGC (Kramer, Proctor and Messina 2000) and LinuxCNC.
 
     Carried out are G0 to G4, G17 to G21, G28, G61, G64, G80, G90, G91, G90.1, G91.1, G93, G94 and M0, M1, M2, M6, M30,
     M60. Spindle, coolant, tool and offset words are read and listed in `Program.ignored`. I, J, K are the centre of an

@@ -97,11 +97,12 @@ class CompensatedMotion(Result):
         return self.rms("remaining")
 
     def peak(self, movement: Movement) -> Array:
-        """Largest size (6,) of a movement while the motion is steady, between the times too [m, rad]."""
+        """Compute the largest amplitude (6,) of a movement while the motion is steady, between the times too [m,
+        rad]."""
         return self._extremes[movement].peak
 
     def rms(self, movement: Movement) -> Array:
-        """Root mean square (6,) of a movement while the motion is steady [m, rad]."""
+        """Compute the root mean square (6,) of a movement while the motion is steady [m, rad]."""
         return self._extremes[movement].rms
 
     @cached_property
@@ -119,7 +120,7 @@ class CompensatedMotion(Result):
         return {name: displacement(self.mount @ home, X, c) for name, X in poses.items()}
 
     def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Forces as in `FittedMotion.forces`, on the moving base, without energies; and both movements."""
+        """Compute forces as in `FittedMotion.forces`, on the moving base, without energies; and both movements."""
         t = self.time if times is None else np.asarray(times, dtype=float)
         data = self.fitted.forces(t)
         if "force" in data:

@@ -83,11 +83,11 @@ class FittedMotion(Result):
         return float(self.gain.mean())
 
     def sentence(self) -> str:
-        """Its gain, smallest margin and fastest leg, in words."""
+        """Describe gain, smallest margin and fastest leg."""
         return "; ".join(self.sentences())
 
     def sentences(self) -> list[str]:
-        """The same, one sentence each."""
+        """Describe gain, smallest margin and fastest leg, one sentence each."""
         most = f"gain: {self.gain.max():.4g}"
         found = [most if self.kind == "single" else f"{most} at most, {self.scale:.4g} in the mean"]
         found.append(f"smallest relative margin: {self.worst:.4g} ({self.binding})")
@@ -113,8 +113,8 @@ class FittedMotion(Result):
         return " while it comes in from home or goes back: a longer fade allows more"
 
     def forces(self, times: ArrayLike | None = None) -> xarray.Dataset:
-        """Leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_forces` where the machine
-        has masses, and the `gain`; four times finer than the samples where no times are given."""
+        """Compute leg motion over times (n,) [s], with forces and powers as in `gough.dynamics.motion_forces` where the
+        machine has masses, and the `gain`; four times finer than the samples where no times are given."""
         t = np.linspace(*self.motion.span, FINER * len(self.time)) if times is None else np.asarray(times, dtype=float)
         if self.machine.platform is None:
             data = leg_history(self.machine, self.motion(t), t)
@@ -137,7 +137,7 @@ def fit_motion(
     keeps_speeds: bool = True,
     progress: Progress = None,
 ) -> FittedMotion:
-    """Scale a motion as large as a reserve to every limit of the machine allows, all axes coupled.
+    """Scale a motion to the largest gain with a reserve to every limit of the machine, all axes coupled.
 
     Displacements from home about the point of interest have their translation and angle multiplied by the gain. For
     each instant the largest gain is that at which the smallest relative margin first falls to the reserve. A single
@@ -311,7 +311,7 @@ class PerAxisScale(Result):
     )  # fmt: skip
 
     def sentence(self) -> str:
-        """Both gains, in words."""
+        """Describe both gains."""
         return (
             f"without speeds, limits on single axes would allow a gain of {self.safe:.4g} where all axes move at once, "
             f"and of {self.alone:.4g} where one moves at a time"
@@ -330,7 +330,7 @@ def even_times(begin: float, end: float, rate: float) -> Array:
 def per_axis_scale(
     machine: Machine, motion: Motion, *, reserve: float = 0.05, rate: float = FITTED_RATE
 ) -> PerAxisScale:
-    """Gains of a motion by limits on single axes, for comparison with `fit_motion`.
+    """Compute the gains of a motion by limits on single axes, for comparison with `fit_motion`.
 
     The box has the motion's extent along each axis, so it is the best box for this motion; margins are evaluated along
     728 rays from home to its corners and the middles of its edges and faces.

@@ -95,7 +95,7 @@ class RecordedMotion(Path):
 
     @checks_arguments
     def resampled(self, rate: float) -> tuple[Array, Array]:
-        """Even times (n,) [s] and the poses (n, 4, 4) there, at `rate` samples per second.
+        """Resample to evenly spaced times (n,) [s] and poses (n, 4, 4), at `rate` samples per second.
 
         `InputError` where the rate is below twice the motion's `cutoff`, its Nyquist rate.
         """
@@ -112,7 +112,7 @@ class RecordedMotion(Path):
     def relative(
         self, reference: Literal["mean", "first"] | PoseLike = "mean", *, own_axes: bool = False
     ) -> RecordedMotion:
-        """The motion as displacements D from a reference pose (R0, p0): its turn R R0^T and its translation p - p0.
+        """Express the motion as displacements D from a reference pose (R0, p0): rotation R R0^T and translation p - p0.
 
         They are in the axes of the record, or with `own_axes` in those of what moves, as they are at the reference:
         R0^T R and R0^T (p - p0). A ship's roll is about x in its own axes, whatever its heading.
@@ -131,7 +131,7 @@ class RecordedMotion(Path):
 
     @checks_arguments
     def reference_pose(self, reference: Literal["mean", "first"] | PoseLike = "mean") -> Array:
-        """Mean of the splines' samples, the first one, or a given pose: a pose (4, 4)."""
+        """Return the reference pose (4, 4): the mean of the splines' samples, the first sample, or a specified pose."""
         from scipy.spatial.transform import Rotation
 
         poses = self(self.time)[0]

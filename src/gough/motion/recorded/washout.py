@@ -33,7 +33,7 @@ def washout(
     scale: float = 1.0,
     fade: float = 2.0,
 ) -> RecordedMotion:
-    """Classical washout filter: a motion in a small workspace that feels like a vehicle's.
+    """Apply the classical washout filter: a motion in a small workspace that feels like the motion of a vehicle.
 
     Three channels (Conrad and Schmidt 1970; Reid and Nahon 1985): the vehicle's acceleration and its rotation, each
     high-passed,
@@ -109,7 +109,7 @@ def washout(
 
 @checks_arguments
 def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = STANDARD_GRAVITY) -> Array:
-    """Specific force R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
+    """Compute the specific force R^T (a - g) at times (n,), in the axes of the moving body (n, 3) [m/s2].
 
     What an accelerometer measures (by definition; Conrad and Schmidt 1970): at rest and upright minus gravity.
 
