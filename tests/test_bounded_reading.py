@@ -48,7 +48,7 @@ def test_no_document_takes_long(tmp_path, kind, read):
 def test_a_device_without_end_is_refused(tmp_path, read, monkeypatch):
     monkeypatch.setattr("gough.motion.programs.reader.DATA", 10**6)
     (tmp_path / "zero.toml").symlink_to("/dev/zero")
-    with pytest.raises(InputError, match="MB, the largest size that is read"):
+    with pytest.raises(InputError, match="MB, the size limit"):
         read(str(tmp_path / "zero.toml"))
 
 

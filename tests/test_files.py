@@ -46,15 +46,15 @@ def test_a_stop_on_the_way_leaves_the_old_file_and_nothing_else(tmp_path, monkey
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
     if isinstance(caught.value, InputError):
-        assert str(caught.value) == f"cannot write {path}: No space left on device; choose another place"
+        assert str(caught.value) == f"cannot write {path}: No space left on device; choose another location"
 
 
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("", "it is a folder; give a file name"),
+        ("", "it is a folder; specify a file name"),
         ("missing/page.html", "there is no folder"),
-        ("fifo", "it is no regular file; give a file name"),
+        ("fifo", "it is not a regular file; specify a file name"),
         ("file/page.html", "there is no folder"),
     ],
 )

@@ -125,7 +125,7 @@ def test_small_angles_keep_their_digits():
 
 
 REFUSED = {
-    r"angles need their sequence": lambda: gough.pose([0, 0, 0], [1, 2, 3]),
+    r"angles require a sequence": lambda: gough.pose([0, 0, 0], [1, 2, 3]),
     r"sequence 'XYz': expected one to three of x, y, z": lambda: gough.pose([0, 0, 0], [1, 2, 3], "XYz"),
     r"sequence 'XXY': .*neighbours different": lambda: gough.pose([0, 0, 0], [1, 2, 3], "XXY"),
     r"sequence 'xyzx':": lambda: gough.pose([0, 0, 0], [1, 2, 3, 4], "xyzx"),
@@ -138,7 +138,7 @@ REFUSED = {
         [0, 0, 0], [1, 2], "XYZ"
     ),
     r"angles for the sequence 'z': expected shape \(\.\.\., 1\), got \(\)": lambda: gough.pose([0, 0, 0], 1.0, "z"),
-    r"translation and angles: batches of the shapes \(2,\) and \(3,\) do not go together": lambda: gough.pose(
+    r"translation and angles: batches of the shapes \(2,\) and \(3,\) are not compatible": lambda: gough.pose(
         np.zeros((2, 3)), np.zeros((3, 3)), "XYZ"
     ),
     r"pose: a translation or an angle is not a finite number": lambda: gough.pose([0, 0, np.inf]),

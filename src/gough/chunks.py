@@ -58,7 +58,7 @@ class Chunks(Generic[Common, Chunk, Made]):
         if processes is not None and processes < 1:
             raise InputError(f"processes {processes}: expected at least 1")
         if processes is not None and scheduler is not None:
-            raise InputError("give processes of this machine or the scheduler of a cluster, not both")
+            raise InputError("specify local processes or the scheduler of a cluster, not both")
         self.function, self.common, self.scheduler = function, common, scheduler
         self.processes = cores() if processes is None else processes
         self._pool: Any = None  # loky's executor
@@ -112,7 +112,7 @@ class Chunks(Generic[Common, Chunk, Made]):
                     self._end_processes()
             if not left:
                 return
-        raise GoughError(f"processes of this machine died {ATTEMPTS} times: is there too little memory? Use fewer")
+        raise GoughError(f"worker processes crashed {ATTEMPTS} times (out of memory?); use fewer")
 
     def _attempt(self, chunks: Sequence[Chunk], left: set[int]) -> Iterator[tuple[int, Made]]:
         """What is done until all is, or a process dies."""
@@ -147,18 +147,20 @@ class Chunks(Generic[Common, Chunk, Made]):
                         done = wait([*left], PATIENCE, "FIRST_COMPLETED").done
                 except TimeoutError:
                     if not client.nthreads():
-                        raise GoughError(f"the scheduler {self.scheduler} has no workers any more") from None
+                        raise GoughError(f"the scheduler {self.scheduler} has lost all its workers") from None
                     continue
                 for future in sorted(done, key=lambda each: left[each]):
                     yield from enumerate(future.result(), left.pop(future))
         except (CancelledError, OSError) as error:
-            raise GoughError(f"the scheduler {self.scheduler} is gone, and what it was computing") from error
+            raise GoughError(
+                f"the scheduler {self.scheduler} is no longer reachable, and its results are lost"
+            ) from error
         except RuntimeError as error:
             if "deserialization" not in str(error):
                 raise
-            raise GoughError(f"{self.scheduler} lacks a module of what it is to compute: install it there") from error
+            raise GoughError(f"{self.scheduler} lacks a required module: install it there") from error
         except KilledWorker as error:
-            raise GoughError(f"workers of {self.scheduler} die over a chunk: is there too little memory?") from error
+            raise GoughError(f"workers of {self.scheduler} crashed on a chunk (out of memory?)") from error
         finally:
             with suppress(Exception):  # a scheduler that is gone has nothing to cancel
                 client.cancel(futures)

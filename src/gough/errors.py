@@ -90,7 +90,7 @@ class ShapeError(InputError):
 
 
 class PoseError(InputError):
-    """A matrix that is no rigid pose, or a direction without a length."""
+    """A matrix that is no rigid pose, or a direction of length zero."""
 
 
 class SolverError(InputError):

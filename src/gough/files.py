@@ -60,9 +60,7 @@ def read_bounded(source: str | Path | BinaryIO, most: int, where: str = "") -> b
     except ValueError as error:  # a name that no file system allows
         raise InputError(f"cannot read {where!r}: {error}") from None
     if len(content) > most:
-        raise InputError(
-            f"{where} has more than {most / 1e6:g} MB, the largest size that is read; divide or thin it out"
-        )
+        raise InputError(f"{where} has more than {most / 1e6:g} MB, the size limit; split or thin it out")
     return bytes(content)
 
 
@@ -73,14 +71,16 @@ def check_writable(path: Path) -> None:
     except ValueError as error:  # a name that no file system allows
         raise InputError(f"cannot write {str(path)!r}: {error}; choose another name") from None
     if target.is_symlink():
-        raise InputError(f"cannot write {path}: its links lead in a circle; choose another name")
+        raise InputError(f"cannot write {path}: its symbolic links form a loop; choose another name")
     if target.exists() and not target.is_file():
-        kind = "a folder" if target.is_dir() else "no regular file"
-        raise InputError(f"cannot write {path}: it is {kind}; give a file name")
+        kind = "a folder" if target.is_dir() else "not a regular file"
+        raise InputError(f"cannot write {path}: it is {kind}; specify a file name")
     if not target.parent.is_dir():
-        raise InputError(f"cannot write {path}: there is no folder {target.parent}; create it or choose another place")
+        raise InputError(
+            f"cannot write {path}: there is no folder {target.parent}; create it or choose another location"
+        )
     if not os.access(target.parent, os.W_OK):
-        raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another place")
+        raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another location")
 
 
 def check_ending(path: Path, endings: Collection[str], instead: str = "") -> None:
@@ -92,7 +92,7 @@ def check_ending(path: Path, endings: Collection[str], instead: str = "") -> Non
         *others, last = endings
         wanted = f"{', '.join(others)} or {last}" if others else last
         has = f"ends in {path.suffix}" if path.suffix else "has no ending"
-        raise InputError(f"{path} {has}; give a name that ends in {wanted}{f', or {instead}' if instead else ''}")
+        raise InputError(f"{path} {has}; specify a name that ends in {wanted}{f', or {instead}' if instead else ''}")
 
 
 def stem_of(name: str) -> str:
@@ -116,7 +116,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     try:
         replace_file(Path(os.path.realpath(path)), content.encode() if isinstance(content, str) else content)
     except OSError as error:
-        raise InputError(f"cannot write {path}: {error.strerror or error}; choose another place") from None
+        raise InputError(f"cannot write {path}: {error.strerror or error}; choose another location") from None
 
 
 def replace_file(target: Path, content: bytes, durable: bool = True) -> None:

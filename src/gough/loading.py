@@ -135,7 +135,7 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
     document = parse(text, where)
     if "stages" not in document:
         if number is not None:
-            raise UnknownMachineError(f"machine {str(name)!r} has one stage: name it without :{number}")
+            raise UnknownMachineError(f"machine {str(name)!r} has one stage: omit :{number}")
         file = checked(document, where)
         return _with_covariance(machine_of(file, where), Path(name)), [file]
     stacked, files = stack_of(document, where, Path(name).parent)
@@ -143,7 +143,7 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
         return stacked, files
     if not 1 <= number <= len(files):
         raise UnknownMachineError(
-            f"machine {str(name)!r} has {len(files)} stages, :1 the lower one; there is no :{number}"
+            f"machine {str(name)!r} has {len(files)} stages, :1 the lower one; :{number} does not exist"
         )
     return stacked.stages[number - 1], [files[number - 1]]
 
@@ -159,7 +159,9 @@ def _with_covariance(machine: Machine, path: Path) -> Machine:
 def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
     """The machine if it has a single stage, else `StagesError`; `name` is what it was loaded by."""
     if isinstance(machine, StackedMachine):
-        raise StagesError(f"machine {machine.name!r} has two stages, and this is for one: take {name}:1 or {name}:2")
+        raise StagesError(
+            f"machine {machine.name!r} has two stages, expected a single machine: use {name}:1 or {name}:2"
+        )
     return machine
 
 
@@ -292,7 +294,7 @@ def _named(machine: Any, folder: Path) -> dict[str, Any]:
     where, text = machine_text(folder / machine if machine.endswith(".toml") else machine)
     document = parse(text, where)
     if "stages" in document:
-        raise InputError(f"{machine!r} has stages itself; name a single machine, or one of its stages' files")
+        raise InputError(f"{machine!r} is a stack; specify a single machine, or the file of one of its stages")
     return document
 
 

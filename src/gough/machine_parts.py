@@ -128,7 +128,7 @@ def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None)
             "symmetric tensor whose every moment is at most the sum of the other two"
         )
     if m == 0 and np.abs(J).max() > 0:
-        raise InputError("payload: inertia without a mass; give the mass too")
+        raise InputError("payload: inertia requires a mass")
     return Body(mass=m, mass_centre=c, inertia=(J + J.T) / 2)
 
 
@@ -306,7 +306,7 @@ class Encoders(MachinePart):
             # Rounding of every term counts: r may be tiny beside q and zero. NaN steps count as converged.
             if not np.any(np.abs(step) > 4.0 * np.finfo(float).eps * (np.abs(r) + np.abs(q) + np.abs(self.zero))):
                 return np.asarray(r)
-        raise NotConvergedError("encoders: no reading found for these joint coordinates; are gain and curvature right?")
+        raise NotConvergedError("encoders: no reading found for these joint coordinates; check gain and curvature")
 
     def moved(self, before: Encoders, ends: Array) -> Array:
         """Ends of travel (6,) [m or rad], from those of `before` at the same readings; infinite ones stay."""

@@ -125,7 +125,7 @@ def pose_matrix(
 def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = False) -> Array:
     """Rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
     if sequence is None:
-        raise InputError('angles need their sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
+        raise InputError('angles require a sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
     check_sequence(sequence)
     values = of_shape(f"angles for the sequence {sequence!r}", angles, f"(..., {len(sequence)})")
     return matrices_of(np.deg2rad(values) if degrees else values, sequence)
@@ -198,7 +198,7 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
         return np.broadcast_shapes(*shapes)
     except ValueError:
         batches = " and ".join(map(str, shapes))
-        raise ShapeError(f"{what}: batches of the shapes {batches} do not go together") from None
+        raise ShapeError(f"{what}: batches of the shapes {batches} are not compatible") from None
 
 
 def times(J: Array, values: Array, name: str = "vectors") -> Array:

@@ -77,8 +77,8 @@ class StackedMachine(ShownAtHome, ReadOnly):
         # Called only for attributes that do not exist; `StagesError` is an AttributeError, so `hasattr` is False.
         if name in _OF_ONE_MACHINE:
             raise StagesError(
-                f"machine {self.name!r} has two stages, and this is for one: take .stages[0] or .stages[1], or load it "
-                "by its name with :1 or :2 behind"
+                f"machine {self.name!r} has two stages, expected a single machine: use .stages[0] or .stages[1], or "
+                "load the name followed by :1 or :2"
             )
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 

@@ -164,7 +164,7 @@ def test_a_function_of_one_kind_of_machine_refuses_the_other_before_anything_is_
 
     assert of_one(one) is one
     assert of_two(two) is two
-    with pytest.raises(StagesError, match="two stages, and this is for one"):
+    with pytest.raises(StagesError, match="two stages, expected a single machine"):
         of_one(two)
     with pytest.raises(StagesError, match="has one stage"):
         of_two(one)

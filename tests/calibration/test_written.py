@@ -59,7 +59,7 @@ def test_the_covariance_of_one_machine_is_refused_for_another(tmp_path):
     assert np.isfinite(remaining_error(first, built.X).position).all()
     (tmp_path / "first.nc").write_bytes((tmp_path / "second.nc").read_bytes())
     for function in (remaining_error, pose_covariance):
-        with pytest.raises(InputError, match="covariance of another machine"):
+        with pytest.raises(InputError, match="covariance of a different machine"):
             function(first, built.X)
 
 

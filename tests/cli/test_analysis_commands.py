@@ -173,17 +173,17 @@ def test_the_weakest_and_the_slowest_pose_are_found(run):
         (("stiffness", "servo"), "no leg stiffness"),
         (("stiffness", "servo", "--weakest"), "no leg stiffness"),
         (("forces", "hexel"), "has no load"),
-        (("capacity", "hexel"), "no actuator forces"),
-        (("velocity", "hexel", "--map", "--slowest"), "exclude each other"),
-        (("stiffness", "hexel", "--loaded", "--map"), "--loaded exclude each other"),
-        (("velocity", "hexel", "--map", "--csv", "-"), "one orientation"),
+        (("capacity", "hexel"), "no actuator force limits"),
+        (("velocity", "hexel", "--map", "--slowest"), "are mutually exclusive"),
+        (("stiffness", "hexel", "--loaded", "--map"), "--loaded are mutually exclusive"),
+        (("velocity", "hexel", "--map", "--csv", "-"), "a single orientation"),
         (("velocity", "hexel", "--map", "--samples", "3", "--json", "-o", "v.nc"), "netCDF"),
         (("velocity", "hexel", "--map", "--z", "800,700"), "ascending"),
         (("stiffness", "hexel", "--loaded"), "has no load: specify --wrench"),
         (("stiffness", "hexel", "--wrench", "1,2"), "expected 3 or 6"),
         (("accuracy", "hexel", "--tolerance", "-1"), "above zero"),
-        (("accuracy", "hexel", "--parameters", "--csv", "-"), "--parameters and --csv exclude each other"),
-        (("accuracy", "hexel", "--points", "1", "--tolerance", "1"), "--points and --tolerance exclude each other"),
+        (("accuracy", "hexel", "--parameters", "--csv", "-"), "--parameters and --csv are mutually exclusive"),
+        (("accuracy", "hexel", "--points", "1", "--tolerance", "1"), "--points and --tolerance are mutually exclusive"),
         (("accuracy", "hexel", "--points", "-1"), "--points: -1 is not at least 0"),
         (("capacity", "servo", "--force", "0"), "above zero"),
     ],
@@ -266,7 +266,7 @@ def test_angles_without_a_meaning_and_gimbal_lock_are_refused(run, words):
     ran = run(*words)
     assert ran.code == 2
     assert not ran.out
-    assert re.search(r"--sequence|gimbal lock|one of the two", ran.err)
+    assert re.search(r"--sequence|gimbal lock|specify either", ran.err)
 
 
 def test_a_pose_near_gimbal_lock_is_noted(run):

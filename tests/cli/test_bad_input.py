@@ -126,9 +126,9 @@ BAD_OPTIONS = [
     (["--at", "0,0,800,1,2,3", "--sequence", "XYX2"], "--sequence XYX2: expected three of x, y, z"),
     (["--at", "0,0,800,1,2,3", "--sequence", "XXY"], "neighbours different"),
     (["--at", "0,0,800,1,2,3", "--convention", "pie"], "Did you mean 'pi'"),
-    (["--at", "0,0,800,1,2,3", "--convention", "pi", "--sequence", "XYZ"], "one of the two"),
+    (["--at", "0,0,800,1,2,3", "--convention", "pi", "--sequence", "XYZ"], "specify either"),
     (["--matrix", NOT_ORTHONORMAL], "unknown option --matrix"),
-    (["--at", "0,0,800", "--csv", "poses.csv"], "one of the two"),
+    (["--at", "0,0,800", "--csv", "poses.csv"], "specify either"),
     (["--csv", "poses.csv"], "cannot read poses.csv: No such file or directory"),
     (["--csv", "."], "cannot read .: Is a directory"),
     (["--wrong", "1"], "unknown option --wrong"),
@@ -262,7 +262,7 @@ def test_a_refused_request_leaves_an_old_output_as_it_was(run, tmp_path):
     [
         (["nonsense"], "unknown command 'nonsense'"),
         (["inverse"], "machine is missing"),
-        (["new", "mine.toml", "--kind", "UPX"], "no machine to start from is called 'UPX', expected UPS, UCU, SPS, "),
+        (["new", "mine.toml", "--kind", "UPX"], "no template named 'UPX', expected UPS, UCU, SPS, "),
         (["new", "nowhere/mine.toml"], "there is no folder"),
     ],
 )

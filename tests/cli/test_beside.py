@@ -77,7 +77,7 @@ def test_loads_that_the_actuators_cannot_hold_are_told(run):
 def test_an_option_that_counts_for_nothing_is_refused(run, command, idle):
     ran = run(*command, stdin="time,x,y,z\n0,0,0,133\n1,0,0,134\n")
     assert ran.code == 2
-    assert f"error: {idle} counts only with " in ran.err
+    assert f"error: {idle} requires " in ran.err
 
 
 def test_a_joint_speed_that_is_given_judges_and_is_what_parts_are_of(run):

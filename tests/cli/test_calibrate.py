@@ -165,8 +165,8 @@ def test_every_kind_of_measurement_has_columns(run, tmp_path, what):
 
 REFUSED = {
     "no readings": (("q1", "x_", "y_", "z_"), (), "columns missing: q2, q3, q4, q5, q6"),
-    "nothing measured": (("q1", "q2", "q3", "q4", "q5", "q6"), (), "nothing is measured"),
-    "a frame that is none": (("q", "x_", "y_", "z_"), ("--known", "table"), "'table' is no frame"),
+    "nothing measured": (("q1", "q2", "q3", "q4", "q5", "q6"), (), "no measurements"),
+    "a frame that is none": (("q", "x_", "y_", "z_"), ("--known", "table"), "'table' is not a frame"),
     "errors that are none": (("q", "x_", "y_", "z_"), ("--parameters", "arms"), "UPS legs have no 'arms'"),
     "noise of nothing": (("q", "x_", "y_", "z_"), ("--noise", "places=1"), "expected NAME=NUMBER"),
 }

@@ -152,7 +152,7 @@ def test_all_digits_of_a_turn_count(run):
         (("--box", "1,1,1", "--turn", "1", "--trade-off", "0,x"), "--trade-off: 'x' is not a number (position 2 of 2"),
         (("--box", "1,1,1", "--turn", "1", "--trade-off", ""), "--trade-off: 0 numbers in '', expected 1 or more"),
         (("--box", "1,1,1", "--trade-off", "0,1"), "of orientations"),
-        (("--box", "1,1,1", "--region", "bed"), "no other beside it"),
+        (("--box", "1,1,1", "--region", "bed"), "cannot be combined with another region"),
     ],
 )
 def test_a_region_that_is_none_is_refused(run, options, message):
@@ -186,7 +186,7 @@ def test_limits_on_request_are_those_of_the_library(run):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--force", "1"], "--force counts only with --any-wrench or --payload"),
+        (["--force", "1"], "--force requires --any-wrench or --payload"),
         (["--any-twist", "-1"], "zero or more"),
         (["--any-wrench", "0"], "above zero"),
         (["--stiffness", "x"], "--stiffness"),

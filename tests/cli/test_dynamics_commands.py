@@ -140,14 +140,14 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         (
             ("dynamics", "servo"),
             None,
-            "dynamics are those of a motion: specify --motion vertical, horizontal",
+            "no motion defined: specify --motion vertical, horizontal",
         ),
         (("dynamics", "hexel", "--motion", "vertical"), None, "machine 'hexel' has no masses"),
         (("dynamics", "servo", "--motion", "vertical"), None, "the motion cannot be carried out, at 0.46 s: leg "),
         (
             ("dynamics", "servo", "--motion", "up"),
             None,
-            "no such file, and no motion of that name: vertical, horizontal, rotation",
+            "neither a file nor a named motion: vertical, horizontal, rotation",
         ),
         (
             ("dynamics", "servo", "--motion", "-"),
@@ -155,22 +155,26 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
             "standard input, row 4 (the header is row 1): time 1 s comes after 2 s; times must increase",
         ),
         (("dynamics", "servo", "--motion", "-"), "x,y,z\n0,0,133\n", "standard input: missing time"),
-        (("dynamics", "servo", "--motion", "-"), "time,x,y,z\n0,0,0,133\n", "one row is no motion"),
+        (("dynamics", "servo", "--motion", "-"), "time,x,y,z\n0,0,0,133\n", "a motion needs at least two poses"),
         (("dynamics", "servo", "--motion", "-"), "time_h,x,y,z\n0,0,0,133\n", "unit 'h' of column 'time_h'"),
-        (("dynamics", "servo", "--motion", "-", "--amplitude", "1"), BACK, "--amplitude is of the named motions"),
+        (
+            ("dynamics", "servo", "--motion", "-", "--amplitude", "1"),
+            BACK,
+            "--amplitude applies only to the named motions",
+        ),
         (
             ("dynamics", "servo", "--motion", "vertical", "--half-period", "0"),
             None,
             "half_period: 0 s is not above 0 s",
         ),
-        (("simulate", "servo"), None, "duration: give how long to simulate"),
+        (("simulate", "servo"), None, "duration [s] is required"),
         (("simulate", "servo", "--duration", "-1"), None, "duration: -1 s is not above 0 s"),
         (("simulate", "hexel", "--duration", "1"), None, "has no masses"),
         (("simulate", "servo", "--duration", "1", "--force", "1,2"), None, "--force: 2 numbers in '1,2'"),
         (
             ("simulate", "servo", "--motion", "vertical", "--amplitude", "5", "--force", "1"),
             None,
-            "specify one or the other",
+            "--force and --motion are mutually exclusive",
         ),
         (
             ("simulate", "servo", "--at", "0,0,900", "--duration", "1", "--force", "0"),

@@ -35,7 +35,7 @@ def test_a_wrong_ending_is_refused_before_anything_is_computed(run, tmp_path, na
     words = ("export", "mjcf") if name == "mjcf" else (name,)
     for file in OTHER.get(name, ("file.pdf", "file.html", "file.txt", "file")):
         told = run(*words, "hexel", *ARGUMENTS.get(name, ()), "-o", file).complaint
-        assert "give a name that ends in ." in told
+        assert "specify a name that ends in ." in told
     assert list(tmp_path.iterdir()) == []
 
 

@@ -100,7 +100,7 @@ def test_columns_of_a_ship_are_read_as_they_are_named(run):
     assert "columns roll, pitch, yaw mean R = Rz(yaw) Ry(pitch) Rx(roll), sequence xyz, not XYZ" in refused
     assert run("inverse", "hexel", "--csv", "-", "--sequence", "xyz", stdin=table).rows[0] == row
     less = run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll_deg,pitch_deg\n1,2,790,3,-2\n")
-    assert "no columns yaw; these angles are taken for zero" in less.err
+    assert "no columns yaw; these angles are set to zero" in less.err
     assert less.out == run("inverse", "hexel", "--csv", "-", stdin="x,y,z,roll_deg,pitch_deg,yaw\n1,2,790,3,-2,0\n").out
     assert (
         "given twice"

@@ -49,7 +49,7 @@ def test_an_uncertainty_is_read_along_the_path(run, program, tmp_path):
     assert all(place["first_line"] >= 3 for place in found["stretches"])
     for text, words in (
         ("line,distance\n0,1\n4,1\n", "the path from 0 to 6"),
-        ("line,distance\n0,1\n0,1\n", "does not rise"),
+        ("line,distance\n0,1\n0,1\n", "must increase from row to row"),
         ("line,angle\n0,1\n6,1\n", "no column 'distance'"),
         ("line,distance\n0,-1\n6,1\n", "zero or more"),
     ):
@@ -141,14 +141,14 @@ def test_what_cannot_be_read_is_refused(run, tmp_path):
     path.write_text("G1 X1 F100\nG5 X3")
     assert run("path", "hexel", str(path)).complaint.startswith(f"{path}, line 2: unknown word G5")
     path.write_text("G1 X1 F100")
-    assert run("path", "hexel", str(path), "--timing", "given").complaint.startswith("--timing given is for tables")
+    assert run("path", "hexel", str(path), "--timing", "given").complaint.startswith("--timing given requires a table")
     assert run("path", "hexel", str(path), "--feed", "-1").complaint == "--feed: -1 is not above 0"
     toml = tmp_path / "path.toml"
     toml.write_text('[[segments]]\nkind = "line"\nto = [0, 0]')
     assert "segment 1 (line), to" in run("path", "hexel", str(toml)).complaint
     path.write_text("G1 X500 F100")
     refused = run("path", "servo", str(path), "-o", str(tmp_path / "legs.csv"))
-    assert refused.complaint.startswith("--output: there is no motion to write: ")
+    assert refused.complaint.startswith("--output: no motion to write: ")
     assert "cannot close" in refused.complaint
     assert not (tmp_path / "legs.csv").exists()
 

@@ -92,7 +92,7 @@ def test_without_a_region_the_surface_is_shown_round_the_point_of_interest(run, 
 
 def test_a_workspace_without_an_end_is_told(run, free_machine):
     lines = run("singularity", free_machine).out.splitlines()
-    assert "give low and high" in lines[-1]
+    assert "specify low and high" in lines[-1]
     assert "expected x, -y" in run("singularity", free_machine, "--along", "rz").complaint
 
 

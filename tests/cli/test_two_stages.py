@@ -75,16 +75,16 @@ def test_a_pose_that_is_not_allowed_is_an_answer_with_a_note(run):
     ("arguments", "words"),
     [
         (("inverse", NAME, "--choice", "margins"), "'margins' is not known, expected 'fixed', 'margin', 'force'"),
-        (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share goes with --choice fixed"),
+        (("inverse", NAME, "--choice", "margin", "--share", "0.2"), "--share requires --choice fixed"),
         (("inverse", NAME, "--share", "2"), "share 2, expected a part from 0 to 1"),
-        (("inverse", NAME, "--choice", "relative-force"), "give limits.actuator_force in both stages"),
-        (("inverse", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
+        (("inverse", NAME, "--choice", "relative-force"), "specify limits.actuator_force in both stages"),
+        (("inverse", "hexel", "--share", "0.2"), "--share requires a machine of two stages; 'hexel' has one"),
         (("forward", NAME, "--joints", "1,2,3"), "3 numbers in '1,2,3', expected 12"),
-        (("forward", NAME, "--joints", "1", "--near", "0,0,1"), "--near is for one machine"),
+        (("forward", NAME, "--joints", "1", "--near", "0,0,1"), "--near requires a single machine"),
         (("forward", NAME), "specify the twelve joint coordinates"),
         (("travel", f"{NAME}:3"), "has 2 stages"),
-        (("travel", "hexel", "--share", "0.2"), "--share is for machines of two stages; 'hexel' has one"),
-        (("travel", f"{NAME}:1", "--share", "0.2"), "--share is for machines of two stages"),
+        (("travel", "hexel", "--share", "0.2"), "--share requires a machine of two stages; 'hexel' has one"),
+        (("travel", f"{NAME}:1", "--share", "0.2"), "--share requires a machine of two stages"),
         (("stiffness", NAME, "--weakest"), "has no leg stiffness"),
         (("stiffness", NAME), "has no leg stiffness"),
         (("simulate", NAME, "--duration", "1", "--force", "1,2,3,4,5,6"), "6 numbers"),
@@ -107,7 +107,7 @@ def test_every_other_command_says_which_stage_to_take(run, command):
     files = ["some.csv"] * len({*required} - {"context", "machine"})
     ran = run(command, NAME, *files)
     assert (ran.code, ran.out) == (2, "")
-    assert f"take {NAME}:1 or {NAME}:2" in ran.err
+    assert f"use {NAME}:1 or {NAME}:2" in ran.err
     assert len(ran.err.strip().splitlines()) == 1
 
 

@@ -101,19 +101,19 @@ def test_an_empty_workspace_says_so(run, tmp_path):
     ran = run(*away)
     assert ran.code == 0
     assert ran.out == "Empty: no position is allowed at this orientation.\n"
-    assert "no position is allowed at this orientation: there is no boundary" in run(*away, "-o", "w.stl").complaint
+    assert "no position is allowed at this orientation: the boundary is empty" in run(*away, "-o", "w.stl").complaint
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("-o", "w.obj"), "w.obj ends in .obj; give a name"),
+        (("-o", "w.obj"), "w.obj ends in .obj; specify a name"),
         (("--json", "-o", "w.stl"), "w.stl is a name for another format"),
-        (("--tilt", "5"), "--tilt counts only with --shape dexterous"),
+        (("--tilt", "5"), "--tilt requires --shape dexterous"),
         (("--shape", "dexterous"), "specify --tilt ANGLE"),
         (("--shape", "dexterous", "--tilt", "-5"), "expected 0 to pi"),
-        (("--shape", "rays", "--samples", "5"), "--samples counts only with --shape columns or dexterous"),
+        (("--shape", "rays", "--samples", "5"), "--samples requires --shape columns or dexterous"),
         (("--shape", "orientations", "--at", "0,0,nan"), "not a finite number"),
     ],
 )

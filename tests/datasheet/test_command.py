@@ -85,5 +85,5 @@ def test_a_report_in_python_is_that_of_the_command(tmp_path):
     assert str(found) == f"Datasheet of linapod: {len(found.sections)} sections"
     assert "</html>" in (tmp_path / "page.html").read_text("utf-8")
     assert heard == [(k, len(heard)) for k in range(len(heard))]
-    with pytest.raises(InputError, match="a path is for one machine"):
+    with pytest.raises(InputError, match="a path requires a single machine"):
         gough.report(gough.load("double-hexapod"), path=object.__new__(PathReport))

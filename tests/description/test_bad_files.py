@@ -22,7 +22,7 @@ REGION = '\n[[regions]]\nname = "bed"\n'
         ("turn = 4\ntilt = 4", "region 1: tilt and turn are given; a region has one set of orientations"),
         (
             "about = [1, 2, 3]",
-            "region 1: has no extent; give one of box, ball, cylinder, ellipsoid, or of tilt, turn, euler",
+            "region 1: has no extent; specify one of box, ball, cylinder, ellipsoid, or of tilt, turn, euler",
         ),
         ("ball = 4\nroll = 3", "region 1: has a roll without a tilt; roll is the torsion of a cone of orientations"),
         ("euler = [1, 2, 3]", "region 1: has one of euler and sequence; a box of angles needs both"),
@@ -40,7 +40,7 @@ def test_a_region_that_is_none(problems_of, keys, what):
 def test_a_point_given_twice(problems_of):
     assert problems_of(("[200, -50, 0]", "[200, 50, 0]")) == [
         "base.points: points 1 and 2 are the same, (200, 50, 0) mm; "
-        "give a shared joint once and say with `of_leg` which legs end on it"
+        "list a shared joint once and assign its legs with `of_leg`"
     ]
 
 
@@ -63,7 +63,7 @@ def test_neither_points_nor_a_pitch_circle(problems_of):
         "Known here: points, of_leg, pitch_circle, mass, mass_centre, inertia, inertia_about"
     ]
     assert problems_of(("mass = 3", "pitch_circle = { radius = 9, pair_angle = 9 }")) == [
-        "platform: give either `points` or a `pitch_circle`, one of the two"
+        "platform: specify either `points` or a `pitch_circle`"
     ]
 
 
@@ -128,7 +128,7 @@ def test_travel_from_home_that_makes_a_leg_vanish(problems_of):
 
 def test_travel_from_home_mixed_with_plain_ends(problems_of):
     assert problems_of(("joint_max = 400", "travel_max = 30")) == [
-        "limits: give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both"
+        "limits: specify either `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home"
     ]
 
 
@@ -160,8 +160,8 @@ def test_an_inertia_that_no_rigid_body_has(problems_of):
 
 def test_a_leg_part_that_is_uneven_about_its_axis(problems_of):
     assert problems_of(add="\n[legs.bodies.piston]\nmass = 1\nmass_centre = [0.1, 0, 0]\n") == [
-        "legs.bodies.piston: is not axisymmetric about its z axis, so its rotation about it must be known; "
-        "give the first axes of the universal joints, `legs.joint_axis`"
+        "legs.bodies.piston: is not axisymmetric about its z axis, so its rotation about it is needed; "
+        "specify the first axes of the universal joints, `legs.joint_axis`"
     ]
 
 
@@ -171,18 +171,18 @@ def test_parts_that_differ_from_leg_to_leg_are_refused_leg_by_leg(problems_of):
     assert problems_of(add=f"\n[legs.bodies.piston]\nmass = 1\nmass_centre = [{centres}]\ninertia = {inertia}\n") == [
         "legs.bodies.piston.inertia: leg 3: no rigid body has it: about the mass centre, the largest principal moment "
         "9 kg mm2 exceeds the sum of the others, 2 kg mm2",
-        "legs.bodies.piston: leg 3: is not axisymmetric about its z axis, so its rotation about it must be known; "
-        "give the first axes of the universal joints, `legs.joint_axis`",
-        "legs.bodies.piston: leg 5: is not axisymmetric about its z axis, so its rotation about it must be known; "
-        "give the first axes of the universal joints, `legs.joint_axis`",
+        "legs.bodies.piston: leg 3: is not axisymmetric about its z axis, so its rotation about it is needed; "
+        "specify the first axes of the universal joints, `legs.joint_axis`",
+        "legs.bodies.piston: leg 5: is not axisymmetric about its z axis, so its rotation about it is needed; "
+        "specify the first axes of the universal joints, `legs.joint_axis`",
     ]
 
 
 def test_drives_that_contradict_themselves(problems_of):
     assert problems_of(add="\n[actuators]\nmodulus = 3\nstiffness = 2\ngear_ratio = 2\n") == [
         "actuators: `modulus` and `area` go together",
-        "actuators: give either `stiffness` or `modulus` and `area`, one of the two",
-        "actuators.gear_ratio: only cranks have a gear; give `screw_lead`",
+        "actuators: specify either `stiffness`, or `modulus` and `area`",
+        "actuators.gear_ratio: only cranks have a gear; specify `screw_lead`",
     ]
 
 
@@ -191,7 +191,7 @@ def test_a_rotor_whose_turns_drive_nobody_knows_how_far(problems_of):
         "actuators.rotor_inertia: needs `screw_lead` beside it: how far the rotor's turns drive the joint"
     ]
     assert problems_of(add="\n[actuators]\nscrew_lead = 1e-320\n") == [
-        "actuators.screw_lead: 9.99989e-321 mm is no length to drive by"
+        "actuators.screw_lead: 9.99989e-321 mm is not a valid lead"
     ]
     assert problems_of(add="\n[actuators]\nrotor_inertia = 2\nscrew_lead = 1\ncoulomb_friction = -2\n") == [
         "actuators.coulomb_friction: -2 N is below 0 N, the smallest value allowed"

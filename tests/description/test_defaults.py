@@ -145,7 +145,7 @@ def test_home_is_where_every_strut_is_within_its_stroke():
 @pytest.mark.parametrize(
     ("drawn", "limits", "words"),
     [
-        (-20, {}, r"home: is missing, and the joint points leave it open: the platform's are 20 mm below"),
+        (-20, {}, r"home: is missing, and the height is ambiguous: the platform points are 20 mm below"),
         (20, {"joint_max": 400}, r"are 20 mm above .* write \[home\] with translation = \[0, 0, 0\] in the first case"),
         (
             0,

@@ -81,7 +81,7 @@ def test_a_stage_may_name_a_file_beside_it(tmp_path):
         ('[[stages]]\nmachine = "hexel"\n', "stages: one table, expected 2"),
         ("stages = 3\n", "stages: 3, expected two tables"),
         (INLINE.replace("hexel", "hexell"), "stage 1: machine: no machine .*Did you mean 'hexel'"),
-        (INLINE.replace("hexel", NAME), "stage 1: machine: 'double-hexapod' has stages itself"),
+        (INLINE.replace("hexel", NAME), "stage 1: machine: 'double-hexapod' is a stack"),
         (INLINE.replace("radius = 15", "radius = -15"), "stage 2: platform.pitch_circle.radius: -15 cm is not above 0"),
         (INLINE.replace("translation", "translaton"), "stage 2: mount.translaton: unknown key.*'translation'"),
         (INLINE.replace('name = "below"', "mount = {}"), "stage 1: mount: the lower stage is on the ground"),

@@ -111,7 +111,7 @@ def test_a_point_mass_has_the_three_modes_that_inertia_does_not_change():
     assert np.isnan(found.energy_shares[3:]).all()
     assert (
         found.missing()
-        == "3 of 6 frequencies do not exist at this pose: some motion has no inertia (point masses: give inertias)"
+        == "3 of 6 frequencies do not exist at this pose: some motion has no inertia (point masses: specify inertias)"
     )
     assert found.motion(2).span[1] == pytest.approx(1 / found.frequency[2])
     both = gough.natural_frequencies(m.with_payload(20, [0.01, 0.02, 0.05]), np.stack([m.X_home, X]))

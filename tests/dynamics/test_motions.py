@@ -91,7 +91,7 @@ def test_bad_motions_are_named(rng):
         gough.dynamics.SplineMotion([0, 1], X)
     with pytest.raises(InputError, match="a time is not a finite number"):
         gough.dynamics.SplineMotion([0, 1, np.inf], X)
-    with pytest.raises(InputError, match="a pose holds a number that is not finite"):
+    with pytest.raises(InputError, match="a pose has an entry that is not finite"):
         gough.dynamics.SplineMotion([0, 1, 2], X * np.nan)
     with pytest.raises(InputError, match="no motion 'sideways', there are vertical, horizontal, rotation"):
         gough.dynamics.named_motion(gough.load("servo"), "sideways")

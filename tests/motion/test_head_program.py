@@ -46,7 +46,7 @@ def test_the_range_of_rolls_is_that_between_the_places_too(plan):
 
 
 def test_a_program_of_the_struts_is_refused_where_the_head_moves_besides(plan):
-    with pytest.raises(gough.errors.InputError, match="the tool head moves besides"):
+    with pytest.raises(gough.errors.InputError, match="the tool head moves too"):
         motion.programs.joint_program(plan.machine, motion.time_path(plan))
 
 

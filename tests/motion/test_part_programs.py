@@ -170,12 +170,12 @@ def test_everything_wrong_is_named_with_its_line():
     expected += ["unknown word E3", "parameters", "brackets", "no number after F", "cannot reach", "does not end"]
     expected += [
         "G0 and G1",
-        "K is no word",
+        "K is not a word",
         "two words X",
-        "its own F",
+        "needs an F word",
         "'.2'",
         "P3 has no meaning",
-        "radius R has no I",
+        "radius R cannot have I",
     ]
     expected += ["turns of an arc"]
     found = problems(text)

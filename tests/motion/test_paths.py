@@ -136,7 +136,7 @@ def test_arcs_go_round_their_centre_and_through_their_points(poses):
     assert np.linalg.norm(p - through, axis=1).min() < 1e-3
     centre = path.segments.c[0]
     np.testing.assert_allclose(np.linalg.norm(p - centre, axis=1), np.linalg.norm(through - centre), rtol=1e-12)
-    with pytest.raises(InputError, match="no circle"):
+    with pytest.raises(InputError, match="circle is undefined"):
         motion.arc_through(start, (start[:3, 3] + end[:3, 3]) / 2, end)
 
 

@@ -222,7 +222,7 @@ def test_what_a_path_file_gets_wrong_is_named():
     assert any("segment 2 (arc)" in problem and "`through` and `to`" in problem for problem in found)
     assert any(problem.startswith("segment 3: `kind` is one of line, arc") for problem in found)
     assert any(problem.startswith("segment 4 (rest), duration: -1") for problem in found)
-    with pytest.raises(gough.errors.PathFileError, match="angles mean nothing alone"):
+    with pytest.raises(gough.errors.PathFileError, match="Euler angles require `sequence`"):
         parse_path_file('[[segments]]\nkind = "line"\nto = [1, 2, 3]\nangles = [1, 2, 3]')
 
 

@@ -49,5 +49,5 @@ def test_a_torque_that_holds_a_pendulum():
     hold = multibody.inverse_dynamics(free, {"bar": np.zeros(6)}, [each.title for each in free.force_elements])
     np.testing.assert_allclose(hold.magnitudes, [-10, 0, 0, 20, 0, 0], atol=1e-12)
     hinged = multibody.System([bar], [hinge], [motor], gravity=[0, 0, -10])
-    with pytest.raises(InputError, match="6 accelerations are given and 1 magnitudes"):
+    with pytest.raises(InputError, match="6 accelerations for 1 unknown magnitudes"):
         multibody.inverse_dynamics(hinged, {"bar": np.zeros(6)}, ["motor"])

@@ -126,5 +126,5 @@ def test_shooting_comes_to_the_same_motion(multipliers, tenth_of_a_second):
 
 
 def test_shooting_with_steps_too_long_says_so():
-    with pytest.raises(NotConvergedError, match="take smaller steps"):
+    with pytest.raises(NotConvergedError, match="use smaller steps"):
         multibody.simulate(multibody.double_pendulum(), times=[0.0, 0.3], solver="shooting", step=0.3)

@@ -38,7 +38,7 @@ def test_a_limit_that_is_exceeded_or_near_is_drawn_and_said():
     assert titles(beyond)[0].endswith(" deg beyond the limit")
     bare = data["joint"].copy()
     bare.attrs.clear()
-    with pytest.raises(InputError, match="the history of 'joint' has lost its unit"):
+    with pytest.raises(InputError, match="the history of 'joint' has no unit"):
         gough.plot.leg_histories(m, data.assign(joint=bare), ["joint"])
 
 

@@ -152,5 +152,5 @@ def test_pavings_are_saved_and_read(tmp_path):
     assert read.region.name == "a ball"
     assert set(np.unique(paving.contains(X))) >= {-1}
     assert (paving.contains(np.full((2, 4, 4), np.nan)) == -1).all()
-    with pytest.raises(gough.errors.InputError, match="is no paving"):
+    with pytest.raises(gough.errors.InputError, match="is not a paving"):
         Paving.of(data.drop_vars("status"))

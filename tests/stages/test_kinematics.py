@@ -78,7 +78,7 @@ def test_least_rates_move_the_end_platform_and_nothing_smaller_does(double, rng)
 
 def test_rates_of_lengths_and_angles_need_weights(rng):
     m = StackedMachine(name="mixed", stages=(gough.load("servo"), gough.load("dumitriu2017")))
-    with pytest.raises(InputError, match="no common norm; give weights"):
+    with pytest.raises(InputError, match="no common norm; pass weights"):
         stages.least_rates(m, m.X_home, np.ones(6))
     assert np.isfinite(stages.least_rates(m, m.X_home, np.ones(6), np.ones(12))).all()
     with pytest.raises(ShapeError, match="twelve numbers above zero"):

@@ -166,7 +166,9 @@ def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
         return of_each_joint("joint_step", joint_step, 6 * len(machine.stages), may_be_zero=True)
     known = [stage.actuators.resolution for stage in machine.stages if stage.actuators.resolution is not None]
     if len(known) < len(machine.stages):
-        raise InputError(f"machine {machine.name!r} has no actuator resolution: give actuators.resolution, or a step")
+        raise InputError(
+            f"machine {machine.name!r} has no actuator resolution: specify actuators.resolution, or pass a step"
+        )
     return np.concatenate([np.broadcast_to(np.asarray(each, dtype=float), (6,)) for each in known])
 
 

@@ -56,7 +56,7 @@ class ResolutionLimit(RequestedLimit):
                 raise InputError(f"{name} {bound:g}: expected a resolution above zero")
         given_point(self.point, np.zeros(3))
         if not self._bounds:
-            raise InputError("give translation [m] or rotation [rad]: otherwise there is no limit")
+            raise InputError("expected translation [m] or rotation [rad], got neither")
 
     @property
     def _bounds(self) -> dict[str, float]:

@@ -176,7 +176,7 @@ def _check_rotations(found: Calibration, setup: Setup, solved: Solver) -> None:
     without, with_them = (Show(m).with_unit(one.rms, "m", 3) for one in (alone, found))
     raise InputError(
         f"the rotations of the poses do not fit: without them the fit leaves {without} RMS, with them {with_them}; "
-        f"{words}; --as-read (as_read=True) goes on with them"
+        f"{words}; --as-read (as_read=True) uses the data unchanged"
     )
 
 
@@ -212,5 +212,5 @@ def check_fit(found: Calibration) -> None:
     raise InputError(
         f"the measurements do not fit machine {m.name!r}: the best errors of its legs are {far[worst]:.3g} times what "
         f"is likely (leg {worst + 1}) and still leave {Show(m).with_unit(found.rms, 'm', 3)} RMS; check the order of "
-        "the legs, the units and the frames of the columns; --as-read (as_read=True) goes on with them"
+        "the legs, the units and the frames of the columns; --as-read (as_read=True) uses the data unchanged"
     )

@@ -113,7 +113,7 @@ def calibrate(
     )  # fmt: skip
     used = given.is_measured
     if not used.any():
-        raise InputError("nothing is measured: no row has six joint readings and a measurement beside them")
+        raise InputError("no measurements: no row has six joint readings together with a measurement")
     given, noise = given.rows(used), noise or {}
     given.check_sizes(machine)
     check_columns(machine, given)

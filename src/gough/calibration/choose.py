@@ -137,8 +137,8 @@ def choose_poses(
     X, q, allowed = _usable(machine, candidates, field)
     if not 1 <= count <= len(allowed):
         raise InputError(
-            f"{count} poses are wanted and {len(allowed)} of {len(X)} candidates are within the machine's limits"
-            f"{' and the field' if field is not None else ''}; give more candidates"
+            f"{count} poses requested, but only {len(allowed)} of {len(X)} candidates are within the machine's limits"
+            f"{' and the field' if field is not None else ''}; pass more candidates"
         )
     X, q = X[allowed], q[allowed]
     legs = leg_errors(machine, q, parameters)
@@ -291,5 +291,5 @@ def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
         X = displaced(np.tile(machine.X_home, (count, 1, 1)), d)
     X = X[is_allowed(machine, X)]
     if not len(X):
-        raise InputError("no pose drawn at random is allowed; give candidates")
+        raise InputError("no random pose is allowed; pass candidates")
     return np.asarray(X)

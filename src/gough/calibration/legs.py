@@ -60,7 +60,7 @@ def groups_of(machine: Machine, chosen: Sequence[str] | None) -> tuple[str, ...]
     for name in chosen:
         if name not in known:
             raise InputError(
-                f"parameters: {kind} legs have no {name!r}, expected some of {', '.join(known)}.{nearest(name, known)}"
+                f"parameters: {kind} legs have no {name!r}; expected {', '.join(known)}.{nearest(name, known)}"
             )
     return tuple(name for name in GROUPS if name in chosen)
 

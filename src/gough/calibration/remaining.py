@@ -146,8 +146,8 @@ def _written(machine: Machine) -> tuple[LegErrors, Array]:
     """The errors of the legs and their covariance, from the netCDF file that the machine's file names."""
     if not has_covariance(machine):
         raise InputError(
-            f"machine {machine.name!r} has no covariance beside its file; gough calibrate --save writes both, "
-            "keep them in one folder"
+            f"machine {machine.name!r} has no covariance file next to its machine file; gough calibrate --save "
+            "writes both, keep them in one folder"
         )
     file = str(machine.calibration["covariance"])
     data = read_netcdf(file)
@@ -165,7 +165,7 @@ def _written(machine: Machine) -> tuple[LegErrors, Array]:
     if not off.max() <= SAME * machine.size:
         leg = int(np.argmax(np.where(np.isfinite(off), off, np.inf).max(axis=1))) + 1
         raise InputError(
-            f"{file} is the covariance of another machine: its leg {leg} is not that of {machine.name!r}; gough "
+            f"{file} is the covariance of a different machine: leg {leg} is not that of {machine.name!r}; gough "
             "calibrate --save writes a machine file and its covariance together, so keep both, or calibrate again"
         )
     middle = variable(data, "middle", "(6,), one for each leg", file)

@@ -66,8 +66,8 @@ def _scale(given: float | None) -> float:
     """A device's scale as given, otherwise 1; `InputError` for what can only be another unit."""
     if given is not None and not 1.0 / MOST_SCALE <= given <= MOST_SCALE:
         raise InputError(
-            f"scale: {given:g}, expected a number from {1.0 / MOST_SCALE:g} to {MOST_SCALE:g}, or None where it is "
-            "estimated; lengths in other units are converted first"
+            f"scale: {given:g}, expected a number from {1.0 / MOST_SCALE:g} to {MOST_SCALE:g}, or None to estimate "
+            "it; convert lengths to one unit first"
         )
     return 1.0 if given is None else float(given)
 

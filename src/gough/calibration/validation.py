@@ -103,7 +103,7 @@ def validate(
     problem = Problem(p.legs, replace(calibration.setup, known=frozenset(PARTS)), given, p.spread, start)
     e = leg_residuals(problem.rows(calibration.x), len(given))
     if not np.isfinite(e).all(axis=1).any():
-        raise InputError("nothing to compare: no row measures a whole pose")
+        raise InputError("nothing to compare: no row has a complete pose")
     return Validation(e, calibration.rms, _shift(e, calibration.rms, Show(calibration.nominal)), calibration.machine)
 
 

@@ -22,9 +22,9 @@ _UNCHECKED = ("Any", "PoseLike")
 """Poses are checked by `gough.poses.checked_matrices`; where one has to be given, None is refused here."""
 _ARRAYS = ("ArrayLike", "Array")
 _OTHER_MACHINES = {
-    "StackedMachine": "has two stages, and this is for one: take .stages[0] or .stages[1], or load it by its name with "
-    ":1 or :2 behind",
-    "Machine": "has one stage, and this is for two on one another, such as double-hexapod",
+    "StackedMachine": "has two stages, expected a single machine: use .stages[0] or .stages[1], "
+    "or load the name followed by :1 or :2",
+    "Machine": "has one stage, expected a machine of two stages, such as double-hexapod",
 }
 """Messages for a machine of one stage where two are expected, and the reverse, by its class."""
 _WORDS = {
@@ -216,7 +216,7 @@ def _scalar(name: str, value: Any) -> float:
     try:
         number = float(value)
     except (OverflowError, TypeError, ValueError):
-        raise InputError(f"{name}: {described(value)} is no number between -1.8e308 and 1.8e308") from None
+        raise InputError(f"{name}: {described(value)} is not a number between -1.8e308 and 1.8e308") from None
     if number != number:
         raise InputError(f"{name}: nan is not a finite number")
     return number

@@ -70,13 +70,13 @@ def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
             if type(error) is not ValueError or not (_MISFIT.search(str(error)) and _is_of_gough(_raised_in(error))):
                 raise
             shapes = ", ".join(f"{name} {value.shape}" for name, value in _arrays_by_name(function, arguments, named))
-            raise ShapeError(f"{function.__name__}: the shapes of {shapes} do not go together") from error
+            raise ShapeError(f"{function.__name__}: the shapes of {shapes} are not compatible") from error
 
     return call  # type: ignore[return-value]
 
 
 _MISFIT = re.compile("broadcast|shape mismatch|cannot reshape|mismatch in its core dimension")
-"""In messages of NumPy about arrays that do not go together."""
+"""In messages of NumPy about arrays that are not compatible."""
 
 
 def _arrays_by_name(

@@ -80,7 +80,7 @@ def check_count(what: str, *counts: int) -> None:
     """Raise `InputError` where the product of counts exceeds `MOST`, before memory is allocated for it."""
     if prod(map(int, counts)) > MOST:
         each = " x ".join(str(count) for count in counts)
-        raise InputError(f"{what}: {each} are more than {MOST:,}, the most that are kept in memory; use fewer")
+        raise InputError(f"{what}: {each} are more than {MOST:,}, the most that fit in memory; use fewer")
 
 
 def six(what: str, values: Any) -> Array:

@@ -229,7 +229,7 @@ def _error_model(
     frames = request.names(known)
     for name in frames:
         if name not in FRAMES:
-            raise InputError(f"--known: {name!r} is no frame, expected {' or '.join(FRAMES)}")
+            raise InputError(f"--known: {name!r} is not a frame, expected {' or '.join(FRAMES)}")
     return {
         "parameters": chosen,
         "noise": _noise(request, noise),

@@ -129,8 +129,7 @@ def dynamics(
     request.note_stage()
     if moved is None:
         raise InputError(
-            "dynamics are those of a motion: specify --motion vertical, horizontal or rotation, or a CSV file of times "
-            "and poses"
+            "no motion defined: specify --motion vertical, horizontal or rotation, or a CSV file of times and poses"
         )
     times = np.linspace(*moved.span, samples)
     with request.progress("dynamics"):
@@ -203,7 +202,7 @@ def _drive(
         request.counts_only_with("--motion", "controller", "bandwidth")
         return None if constant is None else constant.repeat(legs // len(constant))
     if constant is not None:
-        raise InputError("--force is instead of --motion: specify one or the other")
+        raise InputError("--force and --motion are mutually exclusive")
     if controller == "computed-torque":
         return gough.dynamics.ComputedTorque(machine, motion, bandwidth=bandwidth)
     how = {"has_integral": controller == "pid", "holds_weight": True}

@@ -48,10 +48,12 @@ def read_motion(request: Request) -> Motion | None:
         return named_motion(m, given.motion, amplitude, given.half_period)
     request.counts_only_with("a named motion", "half_period")
     if given.amplitude is not None:
-        raise InputError(f"--amplitude is of the named motions {', '.join(NAMED)}; {given.motion} has its own")
+        raise InputError(
+            f"--amplitude applies only to the named motions {', '.join(NAMED)}; {given.motion} has its own"
+        )
     if "." not in given.motion and given.motion != "-" and not Path(given.motion).exists():
         hint, names = nearest(given.motion, NAMED), ", ".join(NAMED)
-        raise InputError(f"--motion {given.motion}: no such file, and no motion of that name: {names}.{hint}")
+        raise InputError(f"--motion {given.motion}: neither a file nor a named motion: {names}.{hint}")
     time, X = read_timed_poses(given.motion, request.orientation, m.units)
     request.note_displacements(X)
     return SplineMotion(time, X)

@@ -49,7 +49,7 @@ class Inputs:
         if given.share is None:
             return m
         if isinstance(m, Machine):
-            raise InputError(f"--share is for machines of two stages; {m.name!r} has one")
+            raise InputError(f"--share requires a machine of two stages; {m.name!r} has one")
         return replace(m, share=given.share)
 
     @cached_property
@@ -106,7 +106,7 @@ class Inputs:
     def X_one(self) -> Array:
         """The pose (4, 4) whose orientation a search of the workspace has."""
         if self.X.ndim != 2:
-            raise InputError("a search of the workspace keeps one orientation; specify one pose, without --csv")
+            raise InputError("a search of the workspace uses a single orientation; specify one pose, without --csv")
         return self.X
 
     @cached_property
@@ -116,7 +116,7 @@ class Inputs:
         if text is None:
             return self.twist("--wrench", self.options.wrench, "")
         if self.options.wrench is not None:
-            raise InputError(f"specify --wrench or {option}, one of the two")
+            raise InputError(f"specify either --wrench or {option}")
         maps = self.maps_for(option)
         if maps.is_locked.any():
             raise InputError(
@@ -205,10 +205,10 @@ def carrying(machine: M, given: Options) -> M:
     if given.payload is None:
         for option, text in (("--centre", centre), ("--inertia", inertia)):
             if text is not None:
-                raise InputError(f"{option} is of a payload: specify --payload KG too")
+                raise InputError(f"{option} requires --payload KG")
         return machine
     if given.no_weight:
-        raise InputError("--no-weight leaves out all weights, --payload counts one: specify one of them")
+        raise InputError("--no-weight and --payload are mutually exclusive")
     if centre is None:
         raise InputError("--payload: specify --centre X,Y,Z too, its mass centre in the platform frame")
     J = None

@@ -58,7 +58,7 @@ def joints_or_pose(request: Request) -> Array:
         return np.atleast_2d(read_joints(request))
     q = inverse_kinematics(request.machine, request.X)
     if not np.isfinite(q).all():
-        raise InputError("a leg cannot close at this pose; gough margins says by how much")
+        raise InputError("a leg cannot close at this pose; see gough margins for the distance")
     return np.atleast_2d(q)
 
 

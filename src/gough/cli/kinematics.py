@@ -61,11 +61,11 @@ def inverse(
     m = request.any_machine
     if not isinstance(m, Machine):
         if share is not None and choice not in (None, "fixed"):
-            raise InputError(f"--share goes with --choice fixed, not with {choice}")
+            raise InputError(f"--share requires --choice fixed, got {choice}")
         request.write(_of_two_stages(request, (choice or "fixed").replace("-", " "), passive=passive))
         return
     if choice is not None:
-        raise InputError(f"--choice is for machines of two stages; {m.name!r} has one")
+        raise InputError(f"--choice requires a machine of two stages; {m.name!r} has one")
     request.write(_of_one_stage(request, passive=passive))
 
 
@@ -126,7 +126,9 @@ def forward(
     request = request_of(context)
     m, has_two = request.any_machine, isinstance(request.any_machine, StackedMachine)
     if has_two and near is not None:
-        raise InputError("--near is for one machine; two stages start from home, or one by one (NAME:1, NAME:2)")
+        raise InputError(
+            "--near requires a single machine; for a stack, start from home or solve each stage (NAME:1, NAME:2)"
+        )
     start = request.pose("--near", near)
     q = read_joints(request)
     found = request.in_parts(

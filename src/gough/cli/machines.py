@@ -30,7 +30,7 @@ def machines(
 
     known, template = gough.machines(word), None if word is None else template_name(word)
     if not known and template is None:
-        raise InputError(f"no built-in machine is found by {word!r}; gough machines lists all")
+        raise InputError(f"no built-in machine matches {word!r}; see gough machines for all names")
     if as_json:
         print_json(
             [{"name": m.name, "kind": m.kind, "stages": m.stages, "title": m.title, "source": m.source} for m in known]
@@ -127,7 +127,7 @@ def new(
     check_ending(file, (".toml",))
     text = starter_text(kind)
     if file.exists() and not force:
-        raise InputError(f"{file} exists; specify another name, or --force to write over it")
+        raise InputError(f"{file} exists; specify another name, or --force to overwrite it")
     write_whole(file, text)
     print(f"{file} written ({starter_title(kind)}); edit it, then: gough check {file}")
 

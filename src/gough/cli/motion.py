@@ -111,7 +111,7 @@ def path(
     files = {"--output": output, "--figure": figure, "--strut-program": strut_program}
     wanted = [name for name, target in files.items() if target is not None]
     if wanted and found.motion is None:
-        raise InputError(f"{wanted[0]}: there is no motion to write: {found.why_not}")
+        raise InputError(f"{wanted[0]}: no motion to write: {found.why_not}")
     if output is not None:
         request.write_file(_history(request, found), as_json=output.suffix.lower() == JSON)
     request.draw(lambda: gough.plot.animation(request.machine, found.history))  # type: ignore[arg-type]
@@ -198,7 +198,7 @@ def place(
         why, binding = f"the tool cannot be held there: {found.sentence()}", [Field("binding", found.binding)]
         is_held = found.is_allowed
     elif at is not None or axis is not None:
-        raise InputError("specify one tool pose by options or a path with --csv, one of the two")
+        raise InputError("specify either one tool pose by options, or a path with --csv")
     else:
         path = read_tool_path(tool_path, request.orientation, m.units)
         found = request.watched("following the tool", gough.motion.heads.follow_tool, m, **path, start=held)
@@ -270,7 +270,7 @@ def follow(
     how: dict[str, Any] = {"gain": gain, "fade": fade}
     if compensate:
         if washout:
-            raise InputError("--compensate keeps the platform still, --washout has a rider feel motion: specify one")
+            raise InputError("--compensate and --washout are mutually exclusive")
         chosen = AXES if axes is None else tuple(part.strip() for part in axes.split(","))
         how |= {"mount": request.pose("--mount", mount), "axes": chosen}
         held = request.watched("compensating the motion", recorded.compensate, m, wanted, **how)

@@ -67,7 +67,7 @@ def read_path(file: str, inputs: Inputs, spindle: Spindle | None = None) -> Plan
     how |= {"blend": inputs.amount(given.blend, "m"), "feed": inputs.amount(given.feed, "m")}
     if given.timing == "given":
         what = "a path file" if suffix == ".toml" else "a part program"
-        raise InputError(f"--timing given is for tables with times; {what} has feeds")
+        raise InputError(f"--timing given requires a table with times; {what} has feeds")
     if suffix == ".toml":
         return path_from_file(m, read_path_file(file), file, **how)
     return _program(file, m, spindle=spindle, **how)
@@ -141,11 +141,11 @@ def _along(file: str, request: Request, motion: PlannedPath | TimedPath) -> Arra
     table = read_table(file, kinds, request.machine.units)
     for name in (counted, "distance"):
         if name not in table.columns:
-            raise InputError(f"{table.where}: no column {name!r}; expected {counted}, distance and, if need be, angle")
+            raise InputError(f"{table.where}: no column {name!r}; expected {counted}, distance and optionally angle")
     place, distance = table.columns[counted], table.columns["distance"]
     angle = table.columns.get("angle", np.zeros_like(distance))
     if not (np.diff(place) > 0).all():
-        raise InputError(f"{table.where}: column {counted!r} does not rise from row to row")
+        raise InputError(f"{table.where}: column {counted!r} must increase from row to row")
     number, begin = np.unique(plan.number, return_index=True)
     first, last = plan.span if is_timed else (float(number[0]), float(number[-1] + 1))
     if place[0] > first or place[-1] < last:

@@ -54,7 +54,7 @@ class Orientation:
         if not names:
             return cls()
         if len(names) > 1:
-            raise InputError("specify --sequence or --convention, one of the two, once")
+            raise InputError("specify either --sequence or --convention, once")
         (name,) = names
         if set(name.casefold()) <= set("xyz"):
             return cls(sequence=name)
@@ -89,7 +89,7 @@ class Orientation:
             return as_matrices(pose)
         if self.sequence is None:
             raise InputError(
-                "angles mean nothing alone: specify --sequence XYZ (moving axes), --sequence xyz (fixed axes), "
+                "Euler angles require --sequence XYZ (moving axes), --sequence xyz (fixed axes), "
                 "or --convention pi, symetrie, linuxcnc, rubin or hexel"
             )
         return pose_matrix(position, angles, self.sequence)
@@ -111,7 +111,7 @@ def read_pose_rows(options: Options, machine: AnyMachine) -> PoseRows:
     single = [options.at, options.angles, options.quaternion]
     if options.csv is not None:
         if any(text is not None for text in single):
-            raise InputError("specify one pose by options or many with --csv, one of the two")
+            raise InputError("specify either one pose by options, or several with --csv")
         table = _read(options.csv, orientation, units, "beside")
         X = poses_from_table(table, orientation)
         return PoseRows(table.columns.get("time"), X, _angles_in(table, orientation))
@@ -154,7 +154,7 @@ def _timed(table: Table, orientation: Orientation) -> tuple[Array, Array]:
         where, before, after = table.place(k + 1), plain(t[k]), plain(t[k + 1])
         raise InputError(f"{where}: time {after} s comes after {before} s; times must increase")
     if len(t) < 2:
-        raise InputError(f"{table.where}: one row is no motion; specify at least two poses with their times")
+        raise InputError(f"{table.where}: a motion needs at least two poses with their times")
     return t, poses_from_table(table, orientation)
 
 
@@ -180,7 +180,7 @@ def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) 
         return _timed(table, orientation)
     X = poses_from_table(table, orientation)
     if len(X) < 2:
-        raise InputError(f"{table.where}: one row is no path; specify at least two poses")
+        raise InputError(f"{table.where}: a path needs at least two poses")
     return None, X
 
 
@@ -211,12 +211,14 @@ def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayU
 def _single(options: Options, units: DisplayUnits) -> Table:
     """The options as a table of one row."""
     if options.at is None:
-        raise InputError("an orientation needs a position: specify --at X,Y,Z as well")
+        raise InputError("an orientation requires a position: specify --at X,Y,Z")
     columns = _pose_columns("--at", options.at, units)
     for option, text, names in (("--angles", options.angles, ANGLES), ("--quaternion", options.quaternion, QUATERNION)):
         if text is not None:
             if len(columns) > len(POSITION):
-                raise InputError(f"{option}: the pose has its orientation already; specify one of them")
+                raise InputError(
+                    f"{option}: the orientation of the pose is already specified; remove one of the options"
+                )
             columns |= _columns(names, numbers(option, text, (len(names),)), units)
     return Table("the options", columns)
 
@@ -298,7 +300,7 @@ def poses_from_table(table: Table, orientation: Orientation) -> Array:
 def _about_named_axes(table: Table, position: Array, names: Sequence[str], orientation: Orientation) -> Array:
     """Poses from angles named by their axes; those that are left out are zero."""
     if missing := [name for name in names if name not in table.columns]:
-        note(f"{table.where}: there are no columns {', '.join(missing)}; these angles are taken for zero")
+        note(f"{table.where}: there are no columns {', '.join(missing)}; these angles are set to zero")
     angles = _in_order(table, names, orientation)
     if names == ROLL_PITCH_YAW:
         return pose_matrix(position, angles, "xyz")

@@ -73,7 +73,7 @@ def certify(
     if typed is None and trade_off is not None:
         raise InputError("--trade-off: specify the region, such as --box 1,1,1 --cone 5")
     if typed is not None and region is not None:
-        raise InputError("--region names a region of the machine's file: specify no other beside it")
+        raise InputError("--region selects a region of the machine's file and cannot be combined with another region")
     if typed is not None and trade_off is not None:
         request.write(_sizes(request, typed, trade_off, how))
         return

@@ -308,13 +308,13 @@ class Request(Inputs):
     def counts_only_with(self, other: str, *parameters: str) -> None:
         """Refuse options that were typed on this command line and have no effect without `other`."""
         for option in self._typed(parameters):
-            raise InputError(f"{option} counts only with {other}: specify that too, or leave it out")
+            raise InputError(f"{option} requires {other}")
 
     def at_most_one(self, *groups: str) -> None:
         """Refuse options of more than one of these groups (names separated by blanks) on this command line."""
         typed = [option for group in groups for option in self._typed(group.split())[:1]]
         if len(typed) > 1:
-            raise InputError(f"{typed[0]} and {typed[1]} exclude each other; specify one")
+            raise InputError(f"{typed[0]} and {typed[1]} are mutually exclusive")
 
     def _typed(self, parameters: Collection[str]) -> list[str]:
         """Those of the options that were typed on this command line; a default counts for none."""

@@ -89,7 +89,7 @@ GEOMETRIC = {
     True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
     False: "Not counted: the geometric stiffness of a load and of the legs under it; --loaded counts it.",
 }
-UNSTABLE = "Unstable: under the load this pose is no equilibrium that lasts; a stiffness is negative."
+UNSTABLE = "Unstable: under the load this pose is not a stable equilibrium; a stiffness is negative."
 TURNED = "platform in the base"
 MATRIX = ratios(WRENCH, ALONG_AXES)
 """SI units of the stiffness matrix."""

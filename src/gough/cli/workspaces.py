@@ -96,7 +96,7 @@ def workspace(
     if shape != "dexterous":
         request.counts_only_with("--shape dexterous", "tilt")
     elif tilt is None:
-        raise InputError("the dexterous part needs its cone: specify --tilt ANGLE")
+        raise InputError("the dexterous workspace requires a cone: specify --tilt ANGLE")
     m: Any = request.any_machine
     spaces, X = gough.workspaces, request.X
     # Rays begin where home has the point of interest unless a position is given.
@@ -154,7 +154,9 @@ def volume(
     m = request.machine
     part = None if region is None else named_region(m, region)
     if isinstance(part, gough.regions.RegionUnion):
-        raise InputError(f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; specify one")
+        raise InputError(
+            f"region {region!r} is a union of {len(part.regions)}, whose parts may overlap; specify one of the parts"
+        )
     how: dict[str, Any] = {"rtol": rtol, "max_boxes": boxes, "ignore": ignore or ()}
     how |= {"processes": processes, "scheduler": scheduler}
     found = request.watched("volume", gough.workspace_volume_6d, m, part, **how)
@@ -237,7 +239,7 @@ def singularity(
     request.note_poses()
     direction = None if along is None else request.direction("--along", along)
     if direction is not None and (direction[3:].any() or not direction[:3].any()):
-        raise InputError(f"--along {along}: the surface is one of positions, expected x, -y ... or VX,VY,VZ")
+        raise InputError(f"--along {along}: the surface is over positions: expected x, -y ... or VX,VY,VZ")
     surface = gough.singularity.singular_surface(m, X)
     coefficients = _coefficients(request, surface)
     places = None if direction is None else surface.along(X[:3, 3], direction[:3])

@@ -309,5 +309,7 @@ class StackedSheet(Sheet[StackedMachine]):
 def sheet_of_stack(machine: StackedMachine, command: str = "", *, path: object = None) -> StackedSheet:
     """See `gough.datasheet.build.sheet_of`; paths are for machines of one stage."""
     if path is not None:
-        raise InputError(f"a path is for one machine, {machine.name!r} has two stages: take {machine.name}:1 or :2")
+        raise InputError(
+            f"a path requires a single machine; {machine.name!r} has two stages: use {machine.name}:1 or :2"
+        )
     return StackedSheet(machine, command)

@@ -191,7 +191,7 @@ def _check_turning_points(legs: Legs, X_home: Array, problems: Problems) -> None
             problems.add(
                 "legs",
                 f"leg {i + 1} is at the turning point of its drive at home, where rounding decides whether its "
-                f"rod of {rods[i]:.6g} m is long enough; give another home or another rod_length",
+                f"rod of {rods[i]:.6g} m is long enough; specify another home or another rod_length",
             )
 
 

@@ -33,7 +33,7 @@ def joint_points(joints: Joints, where: str, units: Units, problems: Problems, m
     `may_coincide` allows one point for several legs (cranks about a common axis).
     """
     if (joints.points is None) == (joints.pitch_circle is None):
-        problems.add(where, "give either `points` or a `pitch_circle`, one of the two")
+        problems.add(where, "specify either `points` or a `pitch_circle`")
         return None
     if joints.pitch_circle is not None:
         if joints.of_leg is not None:
@@ -121,7 +121,7 @@ def _check_distinct(points: Array, where: str, units: Units, problems: Problems)
             problems.add(
                 f"{where}.points",
                 f"points {i + 1} and {j + 1} are the same, ({place}) {units.length}; "
-                "give a shared joint once and say with `of_leg` which legs end on it",
+                "list a shared joint once and assign its legs with `of_leg`",
             )
 
 
@@ -169,11 +169,11 @@ def _crank_error(file: MachineFile, kind: type[Legs]) -> str:
     if "arm" not in kind.needs:
         return f"{kind.kind} legs have no crank"
     if file.legs.arm is not None or file.legs.axis is not None:
-        return "is instead of `axis` and `arm`: give it or both of them"
+        return "replaces `axis` and `arm`: specify either the former or both of the latter"
     if (crank.heading is None) == (crank.headings is None):
-        return "give `heading`, from the outward direction of each pair, or `headings`, from the x axis; one of the two"
+        return "specify either `heading`, from the outward direction of each pair, or `headings`, from the x axis"
     if crank.heading is not None and file.base.pitch_circle is None:
-        return "`heading` counts from the pairs of a `base.pitch_circle`; for points give six `headings`, from x"
+        return "`heading` counts from the pairs of a `base.pitch_circle`; for points specify six `headings`, from x"
     return ""
 
 
@@ -298,10 +298,10 @@ def _either(height: float, units: Units) -> str:
     """Error for plates at slightly different heights, which leave home undetermined."""
     side = "above" if height > 0 else "below"
     return (
-        f"the joint points leave it open: the platform's are {abs(height) / units.metres:.6g} {units.length} {side} "
-        "the base's, which may be as they are or as each plate is drawn; write [home] with translation = [0, 0, 0] "
+        f"the height is ambiguous: the platform points are {abs(height) / units.metres:.6g} {units.length} {side} "
+        "the base points, either at home or as each plate is drawn; write [home] with translation = [0, 0, 0] "
         "in the first case, with the platform's height above the base, translation = [0, 0, Z], in the second, or "
-        "give limits.joint_min and joint_max"
+        "specify limits.joint_min and joint_max"
     )
 
 

@@ -47,7 +47,7 @@ def check_order(file: MachineFile, kind: type[Legs], problems: Problems) -> None
     limits = file.limits
     plain = limits.joint_min is not None or limits.joint_max is not None
     if plain and counts_from_home(limits):
-        problems.add("limits", "give `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home, not both")
+        problems.add("limits", "specify either `joint_min` and `joint_max`, or `travel_min` and `travel_max` from home")
         return
     scale, unit = file.units.of_joint(kind.joint)
     low, high = (end / scale for end in joint_ends(file, kind))
@@ -89,7 +89,7 @@ def check_limits(limits: LimitsModel, units: Units, problems: Problems) -> None:
     for name in ("base_cone", "platform_cone"):
         cone: ConeModel | None = getattr(limits, name)
         if cone is not None:
-            _check_angle(f"{name}.half_angle", max(cone.half_angle), np.pi, "is no cone", units, problems)
+            _check_angle(f"{name}.half_angle", max(cone.half_angle), np.pi, "is not a cone", units, problems)
             unit_directions(cone.axis, f"limits.{name}.axis", problems)
     for name in ("base_plate_angle", "platform_plate_angle"):
         angle = getattr(limits, name)
@@ -173,7 +173,7 @@ def check_regions(file: MachineFile, problems: Problems) -> None:
         if len(turns) > 1:
             problems.add(where, f"{turns[0]} and {turns[1]} are given; a region has one set of orientations")
         if not shapes + turns:
-            problems.add(where, f"has no extent; give one of {', '.join(SHAPES)}, or of {', '.join(TURNS)}")
+            problems.add(where, f"has no extent; specify one of {', '.join(SHAPES)}, or of {', '.join(TURNS)}")
         if model.roll is not None and model.tilt is None:
             problems.add(where, "has a roll without a tilt; roll is the torsion of a cone of orientations")
         if (model.euler is None) != (model.sequence is None):

@@ -49,8 +49,8 @@ def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[
         problems.add_legs(f"{where}.inertia", {i: said for i, (_, said) in enumerate(six) if said})
         if part in TURNING and file.legs.joint_axis is None:
             words = (
-                "is not axisymmetric about its z axis, so its rotation about it must be known; "
-                "give the first axes of the universal joints, `legs.joint_axis`"
+                "is not axisymmetric about its z axis, so its rotation about it is needed; "
+                "specify the first axes of the universal joints, `legs.joint_axis`"
             )
             problems.add_legs(where, {i: words for i, (body, _) in enumerate(six) if not _is_round(body)})
     return bodies
@@ -116,7 +116,7 @@ def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Act
     if given.screw_lead is not None:
         lead = np.array(given.screw_lead) * units.metres
         if lead.min() < SHORTEST_LEAD:
-            problems.add("actuators.screw_lead", f"{min(given.screw_lead):g} {units.length} is no length to drive by")
+            problems.add("actuators.screw_lead", f"{min(given.screw_lead):g} {units.length} is not a valid lead")
             lead = np.maximum(lead, SHORTEST_LEAD)  # the file is refused; checks go on without dividing by zero
         transmission = 2 * np.pi / lead
     rigidity = None
@@ -145,15 +145,15 @@ def _check(given: ActuatorsModel, is_length: bool, problems: Problems) -> None:
     if (given.modulus is None) != (given.area is None):
         problems.add("actuators", "`modulus` and `area` go together")
     if given.modulus is not None and given.stiffness is not None:
-        problems.add("actuators", "give either `stiffness` or `modulus` and `area`, one of the two")
+        problems.add("actuators", "specify either `stiffness`, or `modulus` and `area`")
     if given.rotor_inertia is not None and is_length and given.screw_lead is None:
         problems.add(
             "actuators.rotor_inertia", "needs `screw_lead` beside it: how far the rotor's turns drive the joint"
         )
     if given.screw_lead is not None and not is_length:
-        problems.add("actuators.screw_lead", "cranks have no screw; give `gear_ratio`")
+        problems.add("actuators.screw_lead", "cranks have no screw; specify `gear_ratio`")
     if given.gear_ratio is not None and is_length:
-        problems.add("actuators.gear_ratio", "only cranks have a gear; give `screw_lead`")
+        problems.add("actuators.gear_ratio", "only cranks have a gear; specify `screw_lead`")
 
 
 def encoders_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Encoders | None:
@@ -194,7 +194,7 @@ def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head
     if model is None:
         return None
     if not any(joint.kind != "fixed" for joint in model.joints):
-        problems.add("head.joints", "no joint moves; give at least one that is revolute or prismatic")
+        problems.add("head.joints", "no joint moves; specify at least one revolute or prismatic joint")
         return None
     joints = tuple(_joint(joint, k, file.units, problems) for k, joint in enumerate(model.joints))
     # A head's coordinates are those of its moving joints only.
@@ -239,6 +239,6 @@ def _check_ends(joint: HeadJointModel, where: str, units: Units, problems: Probl
     elif low >= high:
         problems.add(where, f"the minimum {low:g} {unit} is not below the maximum {high:g} {unit}")
     elif joint.home < low:
-        problems.add(where, f"its home {joint.home:g} {unit} is below its minimum {low:g} {unit}; give `home`")
+        problems.add(where, f"its home {joint.home:g} {unit} is below its minimum {low:g} {unit}; specify `home`")
     elif joint.home > high:
-        problems.add(where, f"its home {joint.home:g} {unit} is above its maximum {high:g} {unit}; give `home`")
+        problems.add(where, f"its home {joint.home:g} {unit} is above its maximum {high:g} {unit}; specify `home`")

@@ -159,7 +159,7 @@ def complaint(detail: ErrorDetails, unit: str = "", expected_list: str = "a list
         case "string_pattern_mismatch":
             return f"{shown(value)} does not fit, expected {_pattern_in_words(context['pattern'])}"
         case "invalid_key":
-            return f"{shown(value)} is no key, expected text"
+            return f"{shown(value)} is not a key, expected text"
     return f"{shown(value)}, expected {_EXPECTED.get(kind.partition('_')[0], expected_list)}"
 
 

@@ -116,5 +116,5 @@ def _template(kind: str) -> tuple[str, Template]:
     if name is None:
         *most, last = TEMPLATES
         expected = f"{', '.join(most)} or {last}"
-        raise InputError(f"no machine to start from is called {kind!r}, expected {expected}.{nearest(kind, TEMPLATES)}")
+        raise InputError(f"no template named {kind!r}, expected {expected}.{nearest(kind, TEMPLATES)}")
     return name, _TEMPLATES[name]

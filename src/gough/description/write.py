@@ -40,7 +40,7 @@ def written(machine: Machine, like: str | Path, **tables: Any) -> str:
     where, text = machine_text(like)
     document = parse(text, where)
     if "stages" in document:
-        raise InputError(f"{where} has two stages; calibrate each by a file of its own")
+        raise InputError(f"{where} has two stages; calibrate each stage by its own file")
     before = from_document(document, where)
     units = Units.model_validate(document.get("units", {}))
     _write_joints(document, machine, before, units)

@@ -123,8 +123,8 @@ def check_moves(machine: AnyMachine, X: Array, A: Array) -> None:
     if np.isnan(inverse_kinematics(machine, X)).any():
         raise InputError("the machine cannot move from the start: a leg cannot close there (see gough.margins)")
     raise InputError(
-        "the machine cannot move from the start: some motion of the platform has no inertia. A point mass has "
-        "none about itself: give platform.inertia, or the payload's (`with_payload`)"
+        "the machine cannot move from the start: some motion of the platform has no inertia; specify "
+        "platform.inertia, or the payload's inertia (`with_payload`)"
     )
 
 

@@ -77,15 +77,16 @@ class Evaluated:
         if self.count % STUCK == 0:
             if abs(t - self._before) < self.duration * STUCK / (100 * MOST_EVALUATIONS):
                 raise NotConvergedError(
-                    f"the simulation came to {t:.6g} s and hardly further in {STUCK} evaluations: its steps vanish. A "
-                    f"leg is near its turning point or a singularity, or forces jump{self.stop_first('both')}"
+                    f"the simulation stopped at {t:.6g} s with almost no progress in {STUCK} evaluations: the step "
+                    "size vanishes. A leg is near its turning point or a singularity, or forces jump"
+                    f"{self.stop_first('both')}"
                 )
             self._before = t
         if self.count > MOST_EVALUATIONS:
             implicit = "" if self.explicit is None else ", or method='BDF' where forces become stiff"
             raise NotConvergedError(
-                f"the simulation came to {t:.6g} s in {MOST_EVALUATIONS} evaluations; simulate a shorter time, or set "
-                f"a larger rtol{implicit}"
+                f"the simulation stopped at {t:.6g} s after {MOST_EVALUATIONS} evaluations; simulate a shorter time, "
+                f"or set a larger rtol{implicit}"
             )
         self.time, found = t, self.rate(t, y) if np.isfinite(y).all() else np.full(len(y), np.nan)
         self.is_finite = self.is_finite and bool(np.isfinite(found).all())

@@ -26,7 +26,7 @@ from gough.workers import PARALLEL_FROM, run_batch
 def refuse_point_alone(wrench: object, point: object) -> None:
     """`InputError` for a point without a wrench that acts there."""
     if wrench is None and point is not None:
-        raise InputError("point: a wrench acts there, so give the wrench as well")
+        raise InputError("point: requires a wrench")
 
 
 def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None) -> Array:
@@ -141,7 +141,7 @@ def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Arr
 def _build(machine: Machine, has_friction: bool) -> Model:
     if machine.platform is None:
         raise InputError(
-            f"machine {machine.name!r} has no masses, so its dynamics are not known: give platform.mass with "
+            f"machine {machine.name!r} has no masses, so its dynamics are unknown: specify platform.mass with "
             "mass_centre and inertia, a payload, and legs.bodies where the legs' own masses count"
         )
     D = kinematic_table(machine)
@@ -229,7 +229,7 @@ def _write_leg_bodies(machine: Machine, D: Array) -> bool:
     is_round = not moments.any() and bool((uneven <= ROUND * np.abs(tensor).max(axis=0)).all())
     if not is_round and machine.joint_axis is None:
         raise InputError(
-            f"machine {machine.name!r}: its legs' parts are not axisymmetric, so their direction must be "
-            "known; give the first axes of the universal joints, legs.joint_axis"
+            f"machine {machine.name!r}: its legs' parts are not axisymmetric, so their orientation is "
+            "needed; specify the first axes of the universal joints, legs.joint_axis"
         )
     return is_round

@@ -188,7 +188,7 @@ def _check_times(t: Array, X: Array) -> None:
     if not np.isfinite(t).all():
         raise InputError("time: a time is not a finite number")
     if not np.isfinite(X).all():
-        raise InputError("X: a pose holds a number that is not finite")
+        raise InputError("X: a pose has an entry that is not finite")
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
         k = int(back[0])

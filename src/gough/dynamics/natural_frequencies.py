@@ -82,7 +82,7 @@ class NaturalFrequencies(Result):
     def table(self) -> Table:
         """Tabulate the modes of one pose: frequencies, and the main motion of each."""
         if self.frequency.ndim != 1:
-            raise InputError(f"a table is of one pose, these are {self.frequency.shape[:-1]} poses; take one")
+            raise InputError(f"expected a single pose, got {self.frequency.shape[:-1]} poses; select one")
         modes = [str(k + 1) for k in range(len(self.frequency))]
         columns = [*of_result(self, "frequency", labels=()), *self.swings]
         return Show(self.machine).table("mode", modes, columns)
@@ -128,7 +128,7 @@ class NaturalFrequencies(Result):
         slowest, fastest = known[..., 0][is_missing], known[..., -1][is_missing]
         causes = {
             "a leg cannot close, or some motion has neither inertia nor a positive stiffness": ~slowest & ~fastest,
-            "some motion has no inertia (point masses: give inertias)": slowest & ~fastest,
+            "some motion has no inertia (point masses: specify inertias)": slowest & ~fastest,
         }
         # Where no mode is known, a negative square says why.
         falls = self.square.min(axis=-1, where=np.isfinite(self.square), initial=0.0)
@@ -167,7 +167,7 @@ class NaturalFrequencies(Result):
         """
         count = self.frequency.shape[-1]
         if not 0 <= mode < count:
-            raise InputError(f"mode: {mode} is none of the modes 0 to {count - 1}")
+            raise InputError(f"mode: {mode} is not one of the modes 0 to {count - 1}")
         twist, X = self._twists(self.shape[..., mode]), self._poses
         rho = np.stack([stage.b_P for stage in self.machine.stages]) @ np.swapaxes(X[..., :3, :3], -1, -2)
         moved = np.linalg.norm(twist[..., None, :3] + cross(twist[..., None, 3:], rho), axis=-1).max(axis=(-1, -2))
@@ -190,9 +190,9 @@ class NaturalFrequencies(Result):
         poses = self.animation(mode, frames=frames, amplitude=amplitude)
         frequency = self.frequency[..., mode]
         if frequency.ndim:
-            raise InputError(f"a motion is that of one pose, these are {frequency.shape} poses; take one")
+            raise InputError(f"expected a single pose, got {frequency.shape} poses; select one")
         if not np.isfinite(frequency):
-            raise InputError(f"mode {mode}, counted from 0, does not swing: {self.missing()}")
+            raise InputError(f"mode {mode}, counted from 0, is not an oscillatory mode: {self.missing()}")
         period = 1.0 / float(frequency) if frequency > 0 else ZERO_MODE_PERIOD
         # The first pose, repeated, closes the period.
         return SplineMotion(np.linspace(0.0, period, frames + 1), np.concatenate([poses, poses[:1]]))

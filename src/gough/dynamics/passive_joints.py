@@ -199,8 +199,8 @@ def _with_axes(machine: Machine, joint_axis: ArrayLike | None) -> Machine:
     if joint_axis is None:
         if machine.joint_axis is None:
             raise InputError(
-                f"machine {machine.name!r}: the first axes of its universal joints are not known, so its legs have no "
-                "angles; give legs.joint_axis in its file, or pass joint_axis (6, 3)"
+                f"machine {machine.name!r}: the first axes of its universal joints are unknown, so its joint angles "
+                "are undefined; specify legs.joint_axis in its file, or pass joint_axis (6, 3)"
             )
         return machine
     machine = replace(machine, joint_axis=_unit_axes("joint_axis", joint_axis))
@@ -223,7 +223,7 @@ def _check_across(name: str, sine: Array) -> None:
     """Raise `InputError` where an axis lies along its leg at home, from the sines (6,) of the angles between them."""
     if (sine < np.sin(ALONG)).any():
         raise InputError(
-            f"{name}: leg {1 + int(np.argmin(sine))} points along it at home, where the joint locks; the axis of a "
+            f"{name}: leg {1 + int(np.argmin(sine))} points along it at home, where the joint is locked; the axis of a "
             "universal joint is perpendicular to the leg"
         )
 

@@ -221,10 +221,10 @@ def _duration(duration: float | None, motion: Motion | None) -> float:
     if duration is not None:
         return duration
     if motion is None:
-        raise InputError("duration: give how long to simulate, in s")
+        raise InputError("duration [s] is required")
     begin, end = motion.span
     if begin != 0:
-        raise InputError(f"duration: the motion begins at {begin:g} s, and a simulation at 0 s; give how long it is")
+        raise InputError(f"duration: the motion begins at {begin:g} s, and a simulation at 0 s; pass the duration")
     return end
 
 
@@ -233,14 +233,14 @@ def _times(times: ArrayLike | None, duration: float, samples: int) -> Array:
         raise InputError(f"duration: {duration:g} s is not above 0 s")
     if times is None:
         if samples < 2:
-            raise InputError(f"samples {samples}: the answer needs at least 2, its begin and end")
+            raise InputError(f"samples {samples}: need at least 2, start and end")
         check_count("samples", samples)
         return np.linspace(0.0, duration, samples)
     t = numbers("times", times)
     if t.ndim != 1 or not len(t):
         raise ShapeError.expected("times", "(n,)", t.shape)
     if not ((t >= 0) & (t <= duration)).all():
-        raise InputError(f"times: {t.min():g} to {t.max():g} s, expected times from 0 to the duration, {duration:g} s")
+        raise InputError(f"times: {t.min():g} to {t.max():g} s, expected 0 to the duration, {duration:g} s")
     if not (np.diff(t) > 0).all():
         raise InputError("times: they must increase")
     return t

@@ -61,7 +61,7 @@ class MarginGradient(Result):
         `Margins.is_tight`, the travel to the nearest limit along the axis that most changes the binding margin.
         """
         if self.margins.values.ndim != 1:
-            raise InputError(f"advice is for one pose, these are {self.margins.values.shape[:-1]}; take one")
+            raise InputError(f"expected a single pose, got poses of shape {self.margins.values.shape[:-1]}")
         if not self.margins.is_allowed:
             return self._advice_back()
         if self.margins.is_singular:

@@ -160,8 +160,8 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
         unit, walk, far = machine.units.length, walking_length(machine), longest * walking_length(machine)
         raise InputError(
             f"a joint would have to be followed over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg "
-            f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; give a smaller region, "
-            "strokes that end, or a tool nearer to the platform"
+            f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; use a smaller region, "
+            "finite strokes, or a tool closer to the platform"
         )
 
 

@@ -233,9 +233,7 @@ class Margins(Result):
 
     def _one_pose(self) -> None:
         if self.values.ndim != 1:
-            raise InputError(
-                f"sentences are for one pose, these are margins of {self.values.shape[:-1]} poses; take one"
-            )
+            raise InputError(f"expected a single pose, got margins of {self.values.shape[:-1]} poses; select one")
 
 
 def limit_sentence(machine: Machine, column: Column, margin: float) -> str:

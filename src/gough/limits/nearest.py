@@ -97,7 +97,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
     """
     wanted = one_pose(X, machine.end_home, "pose")
     if np.isnan(wanted).any():
-        raise PoseError("pose: the matrix holds NaN; no pose is near to an unknown one")
+        raise PoseError("pose: the matrix has NaN entries")
     weight = machine.characteristic_length if length is None else float(length)
     if not weight > 0:
         raise InputError(f"length {weight:g} m: expected a weight above zero")

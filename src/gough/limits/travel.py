@@ -129,7 +129,7 @@ class Travel(Result):
 
     def _one(self) -> None:
         if self.distance.ndim:
-            raise InputError(f"a sentence is for one direction, these are {self.distance.shape}; take one")
+            raise InputError(f"expected a single direction, got shape {self.distance.shape}")
 
     def sentence(self) -> str:
         """Describe one travel in words, in the units of the machine's file."""

@@ -216,10 +216,10 @@ class VelocityEnvelope(Result):
 
         """
         if self.J_qV.ndim != 2:
-            raise InputError(f"vertices are for one pose, these are {self.J_qV.shape[:-2]}; take one")
+            raise InputError(f"expected a single pose, got poses of shape {self.J_qV.shape[:-2]}")
         rows = self.J_qV[:, COLUMNS[motion]] / self.joint_speed[:, None]
         if not np.isfinite(rows).all() or has_no_end(rows):
-            raise InputError(f"at a singular pose some {motion} needs no joint speed: its envelope has no end")
+            raise InputError(f"at a singular pose some {motion} needs no joint speed: the envelope is unbounded")
         if motion == "twist" and len(rows) > 6:
             # Translation and rotation in comparable units for the hull code.
             scale = np.linalg.norm(rows, axis=0)
@@ -254,7 +254,7 @@ def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
     try:
         found = HalfspaceIntersection(np.column_stack([planes, -room]), np.zeros(rows.shape[1])).intersections
     except QhullError:
-        raise InputError("the envelope is too narrow in a direction for its vertices; choose a point nearer") from None
+        raise InputError("the envelope is too narrow in a direction for its vertices; choose a closer point") from None
     found = found[np.isfinite(found).all(axis=1)]
     # Where more planes meet than there are dimensions, Qhull returns the same vertex several times.
     order = np.lexsort(np.round(found / np.abs(found).max(), 9).T)
@@ -295,7 +295,7 @@ def velocity_envelope(
     """
     known = [stage.limits.joint_speed for stage in machine.stages if stage.limits.joint_speed is not None]
     if joint_speed is None and len(known) < len(machine.stages):
-        raise InputError(f"machine {machine.name!r} has no joint speed limits: give limits.joint_speed")
+        raise InputError(f"machine {machine.name!r} has no joint speed limits: specify limits.joint_speed")
     limits = np.concatenate(known) if joint_speed is None else joint_speed
     speeds = of_each_joint("joint_speed", limits, 6 * len(machine.stages))
     return VelocityEnvelope(jacobian_at(machine, X, point), speeds, machine)

@@ -83,19 +83,20 @@ def via(poses: PoseLike, *, blend: float = 0.0, blend_angle: float | None = None
 def _lines_between(first: Array, second: Array) -> Segments:
     """Lines from poses `first` (n, 4, 4) to poses `second`."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise InputError("poses: a pose holds a number that is not finite")
+        raise InputError("poses: a pose has an entry that is not finite")
     # Lines are segments without a radius: k = 0 and r = 0.
     turn, zero = turn_between(first[:, :3, :3], second[:, :3, :3]), np.zeros((len(first), 3))
     shift = second[:, :3, 3] - first[:, :3, 3]
     segments = Segments.over(first[:, :3, 3], shift, zero, zero, first[:, :3, :3], turn)
     if not (segments.length > 0).all():
         k = int(np.argmin(segments.length > 0)) + 1
-        raise InputError(f"poses {k} and {k + 1} are the same: there is no line between them")
+        raise InputError(f"poses {k} and {k + 1} are the same: a line needs different ends")
     is_half = np.linalg.norm(turn, axis=1) > np.pi - HALF_TURN
     if is_half.any():
         k = int(np.argmax(is_half)) + 1
         raise InputError(
-            f"poses {k} and {k + 1} are half a turn apart, so the sense of the turn is open: put one between them"
+            f"poses {k} and {k + 1} are half a turn apart, so the sense of rotation is ambiguous: insert a pose "
+            "between them"
         )
     return segments
 
@@ -143,14 +144,14 @@ def arc(
     """
     X, c, n = one_pose(start, name="start"), _point("centre", centre), _point("normal", normal)
     if not np.linalg.norm(n) > 0:
-        raise InputError("normal: a direction without a length")
+        raise InputError("normal: a direction of length zero")
     n = n / np.linalg.norm(n)
     # Centre of the circle: the point of the axis nearest to the start.
     r = X[:3, 3] - c
     c = c + (r @ n) * n
     r = X[:3, 3] - c
     if not np.linalg.norm(r) > COLLINEAR * (np.linalg.norm(X[:3, 3]) + np.linalg.norm(c)):
-        raise InputError("centre: the start lies on the axis, there is no circle")
+        raise InputError("centre: the start lies on the axis, so the circle is undefined")
     if not (np.isfinite(angle) and angle != 0 and np.isfinite(rise)):
         raise InputError(f"angle {angle:g} rad, rise {rise:g} m: expected finite numbers, the angle not zero")
     # The orientation turns about its own axis, independently of the arc's.
@@ -187,7 +188,7 @@ def arc_through(start: PoseLike, through: ArrayLike, end: PoseLike) -> SegmentPa
     normal = np.cross(a, b)
     square = float(normal @ normal)
     if not np.sqrt(square) > COLLINEAR * np.linalg.norm(a) * max(np.linalg.norm(b), np.linalg.norm(b - a)):
-        raise InputError("the three points lie on a line, or two are one: no circle goes through them")
+        raise InputError("the three points lie on a line, or two coincide: the circle is undefined")
     # Circumcentre of the triangle 0, a, b, relative to the start: ((|a|^2 b - |b|^2 a) x n) / (2 |n|^2), n = a x b.
     m = np.cross((a @ a) * b - (b @ b) * a, normal) / (2 * square)
     # Radii to both ends; the normal orients the arc so that `through` is on it, hence an angle from 0 to a turn.
@@ -261,7 +262,7 @@ def concatenate(
 
     """
     if not paths:
-        raise InputError("paths: there is none")
+        raise InputError("paths: expected at least one")
     for k, (one, two) in enumerate(pairwise(paths), 1):
         _check_meeting(k, one.end, two.start)
     chains = [path for path in paths if isinstance(path, SegmentPath) and not path.reach.any()]
@@ -283,5 +284,5 @@ def _check_meeting(k: int, end: Array, start: Array) -> None:
 def _point(what: str, values: ArrayLike) -> Array:
     point = of_shape(what, values, "(3,)")
     if not np.isfinite(point).all():
-        raise InputError(f"{what}: {point.tolist()} holds a number that is not finite")
+        raise InputError(f"{what}: {point.tolist()} has an entry that is not finite")
     return point

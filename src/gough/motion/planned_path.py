@@ -323,7 +323,7 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     """
     plan = motion.path
     if not isinstance(plan, PlannedPath):
-        raise InputError("motion: its path is no plan; gough.motion.leg_motion shows the legs along any path")
+        raise InputError("motion: its path is not a plan; use gough.motion.leg_motion for other paths")
     check_samples(samples)
     t = np.union1d(np.linspace(*motion.span, samples), motion.breaks) if times is None else np.asarray(times, float)
     states, s = motion(t), motion.parameter(t)
@@ -368,5 +368,5 @@ def path_extremes(motion: TimedPath) -> dict[str, Extremes]:
 def check_samples(samples: int) -> None:
     """Raise InputError if a history has fewer samples than a begin and an end."""
     if samples < 2:
-        raise InputError(f"samples {samples}: a history needs at least 2, the motion's begin and end")
+        raise InputError(f"samples {samples}: a history needs at least 2, the start and end of the motion")
     check_count("samples", samples)

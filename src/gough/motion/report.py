@@ -317,7 +317,7 @@ class PathReport(Result):
             return f"feasible: every limit is kept all along, {proven}{drives}{self._unknown}"
         if self.is_feasible is None:
             why = self.unresolved or self.check.sentence()
-            return f"no pose that was computed breaks a limit, but that is no proof: {why}"
+            return f"no pose that was computed breaks a limit, but this is not a proof: {why}"
         return "not feasible"
 
     @property
@@ -477,7 +477,7 @@ def path_report(
     motion = plan if isinstance(plan, TimedPath) else None
     path = plan.path if isinstance(plan, TimedPath) else plan
     if not isinstance(path, PlannedPath):
-        raise InputError("plan: the motion's path is no plan; gough.motion.check_path checks any path")
+        raise InputError("plan: the motion's path is not a plan; use gough.motion.check_path for other paths")
     check = check_path(path.machine, path, uncertainty=uncertainty, confidence=confidence, progress=report("checking"))
     why_not = ""
     if motion is None:

@@ -252,7 +252,8 @@ class SegmentPath(Path):
         if blend_angle is None and turns.any():
             corner = int(np.argmax(turns)) + 1
             raise InputError(
-                f"the rotation bends at corner {corner}: give blend_angle, the largest departure in rotation [rad]"
+                f"the rotation axis changes at corner {corner}: specify blend_angle, the largest deviation in "
+                "rotation [rad]"
             )
         d = np.minimum(self.segments.length[:-1], self.segments.length[1:]) / 2
         d = np.minimum(d, _longest(jump, bend, blend))

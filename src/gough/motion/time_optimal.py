@@ -252,7 +252,7 @@ def _check(limits: MotionLimits, s: Array, rows: PathRows, cap: Array) -> None:
     if unbound.any():
         k = int(np.argmax(unbound.any(axis=1)))
         raise InputError(
-            f"nothing limits the motion at s = {s[k]:.6g}: give limits.joint_speed or "
+            f"the motion is unlimited at s = {s[k]:.6g}: specify limits.joint_speed or "
             "limits.joint_acceleration in the machine's file, or a feed"
         )
 

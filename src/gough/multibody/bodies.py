@@ -73,7 +73,7 @@ class Body(ReadOnly):
 
     def _check(self) -> None:
         if self.name == GROUND:
-            raise InputError(f"a solid cannot be named {GROUND!r}: that is the one that never moves")
+            raise InputError(f"a solid cannot be named {GROUND!r}: the name is reserved for the ground")
         finite = np.isfinite(self.mass) and np.isfinite(self.mass_centre).all() and np.isfinite(self.inertia).all()
         if not finite or self.mass < 0:
             raise InputError(f"solid {self.name!r}: mass {self.mass} kg, mass centre and inertia must be finite, >= 0")
@@ -153,7 +153,7 @@ def place_of(name: str, bodies: Sequence[Body]) -> int:
 def named_place(name: str, names: list[str], what: str) -> int:
     """Index of a name in a list; `InputError` for an unknown one."""
     if name not in names:
-        raise InputError(f"there is no {what} {name!r}, only {', '.join(map(repr, names))}.{nearest(name, names)}")
+        raise InputError(f"unknown {what} {name!r}, expected {', '.join(map(repr, names))}.{nearest(name, names)}")
     return names.index(name)
 
 

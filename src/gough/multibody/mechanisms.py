@@ -185,7 +185,7 @@ def _system(
     for stage, X in zip(stages, X_BP, strict=True):
         machine, plate = stage.machine, stage.machine.platform
         if plate is None:
-            raise InputError(f"machine {machine.name!r} has no platform mass; give platform.mass and its inertia")
+            raise InputError(f"machine {machine.name!r} has no platform mass; specify platform.mass and its inertia")
         for solids, links, drive in _legs(stage, X, magnitudes[stage.legs_below : stage.legs_below + 6]):
             bodies += solids
             joints += links

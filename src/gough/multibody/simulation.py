@@ -115,8 +115,8 @@ def adaptive(
         # The next step starts from the projected end of this one, with the rates there.
         stepper.y, stepper.f = end, rates(stepper.t, end)
     raise NotConvergedError(
-        f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s after {MOST_STEPS} steps; give a shorter "
-        "time, or for larger rtol and atol"
+        f"integration stopped at {stepper.t:.6g} s of {times[-1]:.6g} s after {MOST_STEPS} steps; simulate a "
+        "shorter time, or use larger rtol and atol"
     )
 
 
@@ -160,7 +160,7 @@ def stepped(
         for k in range(count):
             y = advance(begin + k * h, y, h)
             if not np.isfinite(y).all():
-                raise NotConvergedError(f"the motion left all bounds at {begin + k * h:.6g} s; take a smaller step")
+                raise NotConvergedError(f"the motion diverged at {begin + k * h:.6g} s; use a smaller step")
             y = packed(projection(begin + (k + 1) * h, unpacked(y)))
         yield float(end), unpacked(y)
 
@@ -227,7 +227,7 @@ class Shooting:
                 # h (p_0 + p_1) / 2, both times Phi_q M^-1 Phi_q^T; solved for the p that cancel Phi and Phi'.
                 self.guess += np.stack([2.0 * w - 6.0 * u, 6.0 * u - 4.0 * w])
         raise NotConvergedError(
-            f"shooting at {time:.6g} s misses the constraints by {missed:.3g} after {h:.3g} s; take smaller steps",
+            f"shooting at {time:.6g} s misses the constraints by {missed:.3g} after {h:.3g} s; use smaller steps",
             missed,
         )
 
@@ -363,7 +363,7 @@ def simulate(
 
 def _check_step(step: float | None, multipliers: Multipliers, solver: str) -> None:
     if step is not None and not step > 0:
-        raise InputError(f"step: {step} s is no length of a step")
+        raise InputError(f"step: {step} s is not a valid step length")
     if step is None and (multipliers == "held" or solver == SHOOTING):
         raise InputError(f"{'held multipliers' if multipliers == 'held' else SHOOTING} need the length of a `step` [s]")
 
@@ -385,12 +385,12 @@ def _check_start(system: System, start: State) -> None:
 def _times(duration: float | None, times: ArrayLike | None) -> Array:
     """Times of the result, from a duration or as given."""
     if (duration is None) == (times is None):
-        raise InputError("give either a duration or times")
+        raise InputError("pass either a duration or times")
     if times is None:
         if not (np.isfinite(duration) and duration > 0):  # type: ignore[arg-type, operator]
-            raise InputError(f"duration: {duration} s is no duration")
+            raise InputError(f"duration: {duration} s is not a valid duration")
         return np.linspace(0.0, float(duration), 101)  # type: ignore[arg-type]
     when = numbers("times", times).copy()
     if when.ndim != 1 or len(when) < 2 or not np.isfinite(when).all() or (np.diff(when) <= 0).any():
-        raise InputError("times: expected at least two, rising, finite")
+        raise InputError("times: expected at least two finite increasing times")
     return when

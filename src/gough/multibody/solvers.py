@@ -301,9 +301,7 @@ def chain_layout(system: System) -> tuple[Ints, Layout]:
         chain_rows.append(len(rows))
         chain_solids.append(len(members))
     if not members:
-        raise SolverError(
-            "solver 'chains' needs chains of solids between hubs; here there is none. Use solver='saddle'"
-        )
+        raise SolverError("solver 'chains' needs chains of solids between hubs, found none; use solver='saddle'")
     arrays = [np.array(values, dtype=np.int64) for values in (rows, place, chain_rows, chain_solids, members, hubs)]
     return arrays[0], Layout(*arrays[1:])
 
@@ -342,7 +340,7 @@ def solver_for(system: System, name: str = AUTOMATIC) -> Solver:
             return solver_for(system, "saddle")
     if name not in SOLVERS:
         known = [*SOLVERS, AUTOMATIC]
-        raise InputError(f"there is no solver {name!r}, only {', '.join(known)}.{nearest(name, known)}")
+        raise InputError(f"unknown solver {name!r}, expected {', '.join(known)}.{nearest(name, known)}")
     return SOLVERS[name](system)
 
 
@@ -399,9 +397,7 @@ def inverse_dynamics(
     F, unit = _efforts(system, time, Z, V, unknown)
     P, right = _prescribed(system, Z, V, accelerations)
     if len(P) != len(unknown):
-        raise InputError(
-            f"{len(P)} accelerations are given and {len(unknown)} magnitudes are wanted; there must be as many"
-        )
+        raise InputError(f"{len(P)} accelerations for {len(unknown)} unknown magnitudes; the numbers must be equal")
     n, m = len(system.bodies), len(system.rows)
     x = _solved(system, Z, V, F, unit, P, right, force_elements)
     multipliers, magnitudes = x[6 * n : 6 * n + m], x[6 * n + m :]
@@ -427,8 +423,8 @@ def _solved(
     K[6 * n : 6 * n + m, : 6 * n], K[6 * n + m :, : 6 * n] = G, P
     if np.linalg.matrix_rank(_balanced(K), tol=RANK) < len(K):
         raise InputError(
-            f"the force elements {', '.join(map(repr, force_elements))} cannot give these accelerations, "
-            "or not uniquely, or joints have redundant rows"
+            f"the force elements {', '.join(map(repr, force_elements))} cannot produce these accelerations "
+            "uniquely, or joints have redundant rows"
         )
     return np.linalg.solve(K, np.concatenate([force, g, right]))
 

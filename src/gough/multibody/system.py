@@ -168,8 +168,8 @@ def velocities(bodies: Sequence[Body], tables: Tables, size: float, Z: Array, tw
     solution, _, rank, _ = np.linalg.lstsq(rows * scale, right, rcond=RANK)
     if rank < 6 * n:
         raise InputError(
-            f"the twists of {', '.join(map(repr, twists))} leave {6 * n - rank} motions of the system open; give "
-            "those of more solids"
+            f"the twists of {', '.join(map(repr, twists))} leave {6 * n - rank} motions of the system undetermined; "
+            "specify twists of more solids"
         )
     motion = solution * scale
     if np.abs(rows @ motion - right).max() > AGREES * max(1.0, float(np.abs(right).max())):
@@ -190,7 +190,7 @@ def given_motions(
     for k, (name, twist) in enumerate(twists.items()):
         body = place_of(name, bodies)
         if body == n:
-            raise InputError("the ground does not move; give twists of other solids")
+            raise InputError("the ground does not move; specify twists of other solids")
         V = of_shape(f"twist of {name!r}", twist, "(6,)")
         arm = Z[body, :, 1:] @ (centres[body] - bodies[body].origin)
         rows[6 * k : 6 * k + 6, 6 * body : 6 * body + 6] = np.eye(6)
@@ -258,7 +258,7 @@ class System:
             raise InputError("a system needs at least one solid")
         for what, names in (("solid", self.names), ("joint", self.joint_names)):
             for name in {name for name in names if names.count(name) > 1}:
-                raise InputError(f"{what} {name!r} is there {names.count(name)} times; names must differ")
+                raise InputError(f"{what} {name!r} occurs {names.count(name)} times; names must be unique")
         for joint in self.joints:
             if self.index(joint.first) == self.index(joint.second):
                 raise InputError(f"{joint.title}: a joint needs two different solids")

@@ -71,7 +71,7 @@ def animation(machine: AnyMachine, result: xarray.Dataset, *, frames: int = FRAM
     """
     closed = np.flatnonzero(np.isfinite(result["joint"].to_numpy()).all(axis=1))
     if len(closed) < 2:
-        raise InputError("animation: there are not two instants at which every leg closes")
+        raise InputError("animation: need at least two instants at which every leg closes")
     time = result["time"].to_numpy()
     chosen = closed[_evenly(time[closed], frames)]
     joints = result["head_joint"].to_numpy()[chosen] if "head_joint" in result else None

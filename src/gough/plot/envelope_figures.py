@@ -231,7 +231,7 @@ def _places(
     else:
         R, allowed = np.reshape(result.attrs["rotation"], (3, 3)), result["is_allowed"].to_numpy().ravel()
     if not allowed.any():
-        raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; give more samples")
+        raise InputError(f"machine {machine.name!r}: no position of the grid is allowed; use more samples")
     return R, grid[allowed], float(in_file_units(machine, steps.min(), "m"))
 
 

@@ -104,7 +104,7 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
     found = parameter_sensitivity(machine, machine.X_home if X is None else X) if result is None else result
     G = of_shape("sensitivity", found, "(6, 42): one pose")
     if not np.isfinite(G).all():
-        raise InputError("sensitivity: it is not finite there; the pose is singular or a leg cannot close")
+        raise InputError("sensitivity: not finite at this pose; the pose is singular or a leg cannot close")
     names = parameter_names(machine)
     for long, short in SHORT.items():
         names = tuple(name.replace(long, short) for name in names)

@@ -162,7 +162,7 @@ def leg_histories(
     panels, limits = {}, {}
     for name in names:
         if "units" not in result[name].attrs:  # xarray before 2025.11 drops attributes in arithmetic
-            raise InputError(f"the history of {name!r} has lost its unit; give it .assign_attrs(units=...)")
+            raise InputError(f"the history of {name!r} has no unit; set it with .assign_attrs(units=...)")
         for k, stage in enumerate(machine.stages):
             word = "torque" if name == "force" and stage.legs.joint == "angle" else TITLES[name]
             values, unit = _of_stage(stage, result[name], k)

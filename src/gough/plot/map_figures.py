@@ -79,7 +79,8 @@ def position_map(
     """
     if set(result.dims) != {"x", "y", "z"}:
         raise InputError(
-            f"result over {', '.join(map(str, result.dims))}: a map needs x, y and z alone; select the rest"
+            f"result over {', '.join(map(str, result.dims))}: a map needs x, y and z only; select one value of "
+            "the other dimensions"
         )
     axes, values = [result[axis].values for axis in "xyz"], result.transpose(*"xyz").values
     return slice_figure(machine, axes, values, title, scale=scale, marks=marks)
@@ -103,7 +104,7 @@ def slice_figure(
     """`position_map` of values (nx, ny, nz) at places along x, y and z [m]."""
     across = [k for k, places in enumerate(axes) if len(places) > 1]
     if len(across) != 2:
-        raise InputError("a map is a slice: give x, y or z one place, and the other two several")
+        raise InputError("a map is a slice: expected one value of x, y or z, and several of the other two")
     length, names = machine.units.length, ["xyz"[k] for k in across]
     right, upward = (in_file_units(machine, axes[k], "m") for k in across)
     hover = f"{names[0]} %{{x:.5g}}, {names[1]} %{{y:.5g}} {length}<br>{title}: %{{z:.4g}}"

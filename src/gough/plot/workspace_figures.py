@@ -140,9 +140,7 @@ def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | Mesh | 
     """
     found = orientation_workspace_of(machine) if result is None else result
     if isinstance(found, RayWorkspace) and not found.is_rotation:
-        raise InputError(
-            "the figure is of rotations, these rays are of positions; give what orientation_workspace found"
-        )
+        raise InputError("expected a result of orientation_workspace, got rays of positions")
     mesh = found if isinstance(found, Mesh) else found.mesh()
 
     traces = [*surfaces(machine, mesh, "rad"), mark(machine, np.zeros(3), "rad", "reference")]

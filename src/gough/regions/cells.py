@@ -201,20 +201,20 @@ def check_measurable(region: PoseRegion) -> None:
     if not (region.half > 0).all():
         raise InputError(
             "the region has no extent in all of its six coordinates, so no 6-D volume; "
-            "give positions and orientations, or see gough.workspace for one orientation"
+            "specify positions and orientations, or use gough.workspace for one orientation"
         )
     low, high = (region.centre + sign * region.half for sign in (-1, 1))
     if region.chart in (ROTVEC, CONE):
         most = np.abs([low[3:], high[3:]]).max()
         if most > np.pi + ON_BOUNDARY:
-            raise InputError(f"angles up to {most:.6g} rad count orientations twice; at most pi")
+            raise InputError(f"angles up to {most:.6g} rad count orientations twice; use at most pi")
         return
     # Within these ranges of the middle angle each orientation has one triple, within full turns of the others.
     ends = (0.0, np.pi) if _is_proper(region.chart) else (-np.pi / 2, np.pi / 2)
     if low[4] < ends[0] - ON_BOUNDARY or high[4] > ends[1] + ON_BOUNDARY:
         raise InputError(
             f"middle angle of {region.chart} from {low[4]:.6g} to {high[4]:.6g} rad: "
-            f"beyond {ends[0]:.6g} to {ends[1]:.6g} orientations count twice"
+            f"beyond {ends[0]:.6g} to {ends[1]:.6g} orientations are counted twice"
         )
 
 

@@ -27,11 +27,11 @@ def orientation_coordinates(
 ) -> tuple[str, Groups, Array, Array]:
     """The last three coordinates of a region: chart, groups, middle and half widths; arguments as of `box`."""
     if sum(each is not None for each in (tilt, turn, euler)) > 1:
-        raise InputError("orientations: give one of tilt (a cone), turn (rotation vectors) and euler (angles)")
+        raise InputError("orientations: specify only one of tilt (a cone), turn (rotation vectors) and euler (angles)")
     if roll and tilt is None:
-        raise InputError("roll: the torsion of a cone of orientations; give its tilt too")
+        raise InputError("roll: torsion requires the tilt of a cone of orientations")
     if (euler is None) != (sequence is None):
-        raise InputError('euler: a box of angles needs their sequence, e.g. "XYZ", and a sequence its angles')
+        raise InputError('euler: expected both angles and their sequence, e.g. "XYZ"')
     for name, value in (("tilt", tilt), ("roll", roll), ("turn", turn)):
         if value is not None and not 0 <= value <= np.pi:
             raise InputError(f"{name} {value:g} rad: expected an angle from 0 to pi")

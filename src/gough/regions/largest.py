@@ -249,10 +249,10 @@ def largest_region(
     if not 1e-12 <= rtol < 1:
         raise InputError(f"rtol {rtol:g}: expected a relative distance from 1e-12 to 1")
     if not any(part.half.any() for part in region.regions):
-        raise InputError("the region has no extent: it is one pose, and has no scale")
+        raise InputError("the region has no extent: a single pose cannot be scaled")
     if place == "best":
         if not isinstance(region, PoseRegion):
-            raise InputError("the best place of a union is not searched: give one region, or place='given'")
+            raise InputError("the best place of a union is not supported: pass one region, or place='given'")
         region = best_place(RegionLimits.of(machine, also), region, scaled, ignore)
     limits_for_search(machine, ignore)  # raises for names that are no limits
     limits, tried = RegionLimits.of(machine, also), dict[float, RegionProof]()

@@ -49,7 +49,7 @@ class LegAngleLimit(RequestedLimit):
         if not 0 <= self.least < self.most <= np.pi:
             raise InputError(f"least {self.least:g} rad, most {self.most:g} rad: expected 0 <= least < most <= pi")
         if not self._ends:
-            raise InputError("specify least above 0 or most below pi: without them there is no limit")
+            raise InputError("specify least above 0 or most below pi: otherwise the limit is empty")
 
     @property
     def _ends(self) -> list[tuple[float, float]]:

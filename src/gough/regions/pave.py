@@ -99,7 +99,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
         if f"tool {axis} max" not in ignore:
             high[k] = min(high[k], machine.limits.box[k, 1] + tool)
     if not np.isfinite([low, high]).all():
-        raise InputError(f"machine {machine.name!r}: the legs have no largest length; give a region")
+        raise InputError(f"machine {machine.name!r}: the legs have no largest length; specify a region")
     half = np.maximum(high - low, 1e-9 * machine.size) / 2 * (1 + 1e-9)
     return PoseRegion(
         centre=np.concatenate([(low + high) / 2, np.zeros(3)]),

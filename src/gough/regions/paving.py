@@ -185,7 +185,7 @@ class Paving(ReadOnly, Result):
             ignored = tuple(filter(None, attrs["ignored"].split("; ")))
             return cls(region, *tree, machine_name=attrs["machine"], ignored=ignored)
         except (KeyError, ValueError) as error:
-            raise InputError(f"the data set is no paving: {error}") from error
+            raise InputError(f"the data set is not a paving: {error}") from error
 
 
 _NONE, _NO_NUMBERS = Cells(np.empty((0, 6)), np.empty((0, 6))), np.zeros(0, dtype=np.int64)

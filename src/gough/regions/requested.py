@@ -161,7 +161,7 @@ class VectorSet:
             if not 0 <= amount < np.inf:
                 raise InputError(f"{name} {amount:g}: expected a finite amount of zero or more")
         if not (rows.any() or any(amounts.values())):
-            raise InputError(f"give {', '.join(amounts)} or {what} above zero: with nothing there is no limit")
+            raise InputError(f"specify {', '.join(amounts)} or {what} above zero: otherwise the limit is empty")
         return cls(np.unique(rows.reshape(-1, 6), axis=0), *amounts.values())
 
     def most(self, rows: Array, offset: Array | float = 0.0) -> Array:

@@ -183,7 +183,8 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     """
     if machine.legs.rod() is not None:
         raise InputError(
-            f"machine {machine.name!r}: the singular surface of {machine.leg_kind} legs is no cubic, see gough.margins"
+            f"machine {machine.name!r}: the singular surface of {machine.leg_kind} legs is not a cubic; "
+            "use gough.singularity.singular_surface"
         )
     X = one_pose(orientation, machine.X_home)
     centre, length = machine.X_home[:3, 3].copy(), machine.size

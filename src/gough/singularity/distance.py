@@ -246,7 +246,7 @@ def singular_distance(
     surface, excludes = RodSurface(machine, pose[:3, :3]), singular_surface(machine, pose).excludes
     origin, offset = pose[:3, 3], pose[:3, :3] @ machine.point_of_interest
     if np.isnan(surface.sided(origin[None])[0]):
-        raise InputError("no distance from a singularity: a leg cannot close at that pose, see gough.margins")
+        raise InputError("distance from singularity is undefined: a leg cannot close at that pose, see gough.margins")
     upper, nearest = first_guess(surface, origin)
     if upper <= 1e-12 * machine.size:
         return SingularDistance(0.0, 0.0, origin + offset, machine)

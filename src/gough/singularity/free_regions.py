@@ -219,9 +219,9 @@ def _region(
                 raise InputError(f"low and high: expected three finite numbers [m] each, got {wanted.tolist()}")
             corner[:] = narrower(corner, wanted)
     if not (np.isfinite(a).all() and np.isfinite(b).all()):
-        raise InputError("the region has no end, or the legs no largest length; give low and high [m]")
+        raise InputError("the region is unbounded, or the legs have no largest length; specify low and high [m]")
     if not (a < b).all():
-        raise InputError(f"no region: from {np.round(a, 6).tolist()} to {np.round(b, 6).tolist()} m nothing is left")
+        raise InputError(f"no region: from {np.round(a, 6).tolist()} to {np.round(b, 6).tolist()} m is empty")
     return a, b
 
 

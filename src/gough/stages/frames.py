@@ -46,8 +46,8 @@ def both_poses(X: PoseLike) -> Array:
     matrices = checked_matrices(X)
     if matrices.shape[-3:] != (2, 4, 4):
         raise ShapeError(
-            f"poses of both platforms: expected shape (..., 2, 4, 4), got {matrices.shape}; where only the end "
-            "platform's are known, gough.stages.resolve_redundancy finds the intermediate one's"
+            f"poses of both platforms: expected shape (..., 2, 4, 4), got {matrices.shape}; if only the poses "
+            "of the end platform are known, use gough.stages.resolve_redundancy"
         )
     return matrices
 

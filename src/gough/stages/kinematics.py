@@ -182,7 +182,7 @@ def least_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike, weights: Arr
     kinds = {stage.legs.joint for stage in machine.stages}
     if weights is None and len(kinds) > 1:
         raise InputError(
-            f"machine {machine.name!r}: rates of lengths and of angles have no common norm; give weights, such as one "
+            f"machine {machine.name!r}: rates of lengths and of angles have no common norm; pass weights, such as one "
             "over each joint's top speed squared"
         )
     w = np.ones(12) if weights is None else np.asarray(weights, dtype=float)
@@ -222,7 +222,7 @@ class StackedSolution(ForwardSolution):
     @property
     def certificate(self) -> Certificate:
         """Each stage has its own."""
-        raise InputError("of two stages each has its own certificate: .stages[0].certificate, .stages[1].certificate")
+        raise InputError("each stage has its own certificate: .stages[0].certificate, .stages[1].certificate")
 
     @property
     @derived("", is_listed=False)

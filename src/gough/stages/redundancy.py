@@ -424,12 +424,12 @@ def _norm(
         largest = known_forces(machine)
         if largest is None:
             raise InputError(
-                f"machine {machine.name!r}: give limits.actuator_force in both stages, or take the choice 'force'"
+                f"machine {machine.name!r}: specify limits.actuator_force in both stages, or use the choice 'force'"
             )
         scale = largest
     if choice == "force" and len({stage.legs.joint for stage in machine.stages}) > 1:
         raise InputError(
-            f"machine {machine.name!r}: forces of one stage and torques of the other have no common norm; take the "
+            f"machine {machine.name!r}: forces of one stage and torques of the other have no common norm; use the "
             "choice 'relative force'"
         )
 

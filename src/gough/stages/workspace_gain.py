@@ -161,7 +161,7 @@ def _box(stage: Machine, R: Array) -> Array:
     """Lowest and highest displacements (2, 3) of a stage in base axes; R is the orientation of its own base."""
     low, high = extent(stage, limits_for_search(stage), stage.X_home[:3, :3])
     if not (np.isfinite([low, high]).all() and (low < high).all()):
-        raise InputError(f"machine {stage.name!r}: the legs have no largest length, so nothing ends its workspace")
+        raise InputError(f"machine {stage.name!r}: the legs have no largest length, so the workspace is unbounded")
     corners = np.array(list(product(*zip(low, high, strict=True)))) - stage.home_point
     turned = corners @ R.T
     return np.array([turned.min(axis=0), turned.max(axis=0)])
@@ -202,7 +202,7 @@ def _from_home(columns: PositionColumns, stage: Machine) -> PositionColumns:
     with np.errstate(invalid="ignore"):
         holds_home = np.flatnonzero((low[middle] <= 0) & (high[middle] >= 0))
     if not len(holds_home):
-        raise InputError(f"machine {stage.name!r}: home itself is refused, so there is no workspace about it")
+        raise InputError(f"machine {stage.name!r}: home is not allowed, so the workspace about it is empty")
     kept = part.reshape(nx, ny, k) == part[number[middle][holds_home[0]]]
     return replace(columns, ends=np.where(kept[..., None], columns.ends, np.nan))
 

@@ -81,7 +81,7 @@ class WrenchCapacity(Result):
     def legs(self) -> tuple[int, ...]:
         """All legs that reach their forces first, of one wrench at one pose, counted from 1; empty where none does."""
         if self.factor.ndim:
-            raise InputError(f"legs are those of one wrench at one pose, these are {self.factor.shape}; take one")
+            raise InputError(f"expected a single wrench at a single pose, got shape {self.factor.shape}")
         return tied_legs(self.each)
 
 
@@ -163,7 +163,9 @@ def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Arra
     """
     largest = known_forces(machine) if given is None else given
     if largest is None:
-        raise InputError(f"machine {machine.name!r} has no actuator forces: give limits.actuator_force, or a force")
+        raise InputError(
+            f"machine {machine.name!r} has no actuator force limits: specify limits.actuator_force, or pass a force"
+        )
     return of_each_joint("actuator_force", largest, 6 * len(machine.stages))
 
 
@@ -272,7 +274,7 @@ def wrench_envelope(
     if not (np.abs(held) < 1.0).all():
         i = int(np.argmax(np.abs(held)))
         raise InputError(
-            f"the machine's own weights take {percent(abs(held[i]), 4)} of the force of leg {i + 1}: nothing is left"
+            f"the machine's own weights take {percent(abs(held[i]), 4)} of the force of leg {i + 1}: no force is left"
         )
     return polytope_vertices(rows, -held)  # of |rows F - held| <= 1; C is J_Vq^T here, and forces are held - C F
 

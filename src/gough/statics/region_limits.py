@@ -185,7 +185,7 @@ class StiffnessLimit(RequestedLimit):
             if not 0 <= bound < np.inf:
                 raise InputError(f"{name} {bound:g}: expected a finite stiffness of zero or more")
         if not self._bounds:
-            raise InputError("give translation [N/m] or rotation [N m/rad] above zero: otherwise there is no limit")
+            raise InputError("specify translation [N/m] or rotation [N m/rad] above zero: otherwise the limit is empty")
 
     @property
     def _bounds(self) -> dict[str, float]:

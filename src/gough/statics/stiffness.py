@@ -190,7 +190,7 @@ def leg_stiffness(machine: Machine, length: Array) -> Array:
         compliance = length / a.axial_rigidity
     else:
         raise InputError(
-            f"machine {machine.name!r} has no leg stiffness: give actuators.stiffness, or actuators.modulus and area"
+            f"machine {machine.name!r} has no leg stiffness: specify actuators.stiffness, or actuators.modulus and area"
         )
     for joint in (a.base_joint_stiffness, a.platform_joint_stiffness):  # in series: compliances add
         if joint is not None:

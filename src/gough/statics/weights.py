@@ -93,7 +93,7 @@ def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
     """
     if not machine.has_weight:
         raise InputError(
-            f"machine {machine.name!r} has no masses (platform.mass, legs.bodies), so gravity has nothing to pull"
+            f"machine {machine.name!r} has no masses (platform.mass, legs.bodies), so gravity loads are unknown"
         )
     matrices = checked_matrices(X)
     moments = platform_moments(machine, matrices)
@@ -232,8 +232,8 @@ class _Legs:
             return slide, np.zeros(self.across.shape)
         if body.mass_centre[:, :2].any() and self.machine.joint_axis is None:
             raise InputError(
-                f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg; its direction "
-                "must be known: give the first axes of the universal joints, legs.joint_axis"
+                f"machine {self.machine.name!r}: the mass centre of its legs' {part} lies off the leg; its "
+                "orientation is needed: specify the first axes of the universal joints, legs.joint_axis"
             )
         r = (self.R @ body.mass_centre[..., None])[..., 0]
         along = np.cross(self.turn_q, r)

@@ -135,7 +135,7 @@ def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
     X = variable(data, "pose", f"({n}, 4, 4)", name)
     kept = np.asarray(np.isfinite(X).all(axis=(1, 2)))
     if kept.sum() < 2:
-        raise InputError(f"{name}: fewer than two of its poses are known")
+        raise InputError(f"{name}: fewer than two of its poses are finite")
     if not (np.isfinite(time).all() and (np.diff(time) > 0).all()):
         raise InputError(f"{name}: expected finite times, each above the one before")
     checked_matrices(X[kept])

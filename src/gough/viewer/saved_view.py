@@ -82,7 +82,7 @@ def from_document(text: str | bytes, where: str) -> SavedView:
     try:
         found = json.loads(text)
         if found.pop("gough_view") != VERSION:
-            raise InputError(f"{where}: a view of another version than {VERSION}; save it anew")
+            raise InputError(f"{where}: a view of another version than {VERSION}; save it again")
         view = SavedView(**found)
         _check(view)
     except InputError:

@@ -55,7 +55,7 @@ class Body(Result):
     def check_boundary(self) -> None:
         """`InputError` where it has no boundary."""
         if self.is_empty:
-            raise InputError(f"{self.NOTHING}: there is no boundary")
+            raise InputError(f"{self.NOTHING}: the boundary is empty")
 
     @property
     def intervals(self) -> tuple[tuple[Ints, ...], Array, NDArray[np.str_]]:

@@ -150,7 +150,7 @@ def workspace_minimum(
     search = Descent(machine, function, X[:3, :3], turn, axes, is_given, np.where(is_reach, reach_margin, 0.0))
     values = search.on_grid(progress)
     if not np.isfinite(values).any():
-        raise InputError(f"machine {machine.name!r}: no pose of the grid is allowed; take more samples")
+        raise InputError(f"machine {machine.name!r}: no pose of the grid is allowed; use more samples")
     best, value = lowest_found(search, values)
     pose = search.poses(best[None])[0]
     g = margins(machine, pose)

@@ -160,7 +160,7 @@ def grid_axes(
 ) -> tuple[Array, Array, Array]:
     """Places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4, 4)."""
     if samples < 2:
-        raise InputError(f"samples {samples}: a map needs at least 2 along an axis that is not given")
+        raise InputError(f"samples {samples}: a map needs at least 2 along each axis without values")
     check_count("positions of the map", *(samples if axis is None else np.size(axis) for axis in given))
     low, high = (np.full(3, np.nan),) * 2 if all(axis is not None for axis in given) else extent(machine, X)
     axes = [
@@ -188,12 +188,12 @@ _extents: WeakKeyDictionary[AnyMachine, dict[bytes, tuple[Array, Array]]] = Weak
 
 
 def _extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
-    empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; give x, y and z")
+    empty = InputError(f"machine {machine.name!r}: no position is allowed at this orientation; specify x, y and z")
     low, high = reach_box(machine, X[:3, :3])
     if (low >= high).any():
         raise empty
     if not np.isfinite([*low, *high]).all():
-        raise InputError(f"machine {machine.name!r}: the legs have no largest length; give x, y and z")
+        raise InputError(f"machine {machine.name!r}: the legs have no largest length; specify x, y and z")
     home = machine.home_point
     # An orientation that is singular everywhere has no allowed position unless the limit is ignored.
     at_home = margins(machine, poses_at(machine, X[:3, :3], home))

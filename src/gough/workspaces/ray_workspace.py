@@ -130,9 +130,9 @@ class RayWorkspace(Body):
     def _rays(self, index: tuple[int, ...] | int = ()) -> RaysFromMiddle:
         """Rays from one of the middles."""
         if self.radius[index].ndim != 1:
-            raise InputError(f"a boundary is that of one middle, these are {self._leading}: give a mesh its index")
+            raise InputError(f"expected a single middle, got {self._leading}: pass the index")
         if not self.radius[index].any():
-            raise InputError(f"{self.NOTHING}: there is no boundary")
+            raise InputError(f"{self.NOTHING}: the boundary is empty")
         arrays = limits_for_search(self.machine, self.ignore)
         return RaysFromMiddle(self.machine, arrays, self.middle[index], self.centre[index], self.is_rotation)
 
@@ -213,7 +213,7 @@ class RayWorkspace(Body):
     def _measures(self) -> Array:
         """Share of the rotations about each ray's axis that is allowed (..., n)."""
         if not self.is_rotation:
-            raise InputError("the share of all orientations is for rays of rotations, these are positions")
+            raise InputError("expected rays of rotations, got positions")
         inner, outer = np.moveaxis(np.nan_to_num(self.ends), -1, 0)
         # The invariant measure at angle s is proportional to (1 - cos s) ds dW; its integral over s is s - sin s.
         return np.asarray((outer - np.sin(outer) - inner + np.sin(inner)).sum(axis=-1) / np.pi)

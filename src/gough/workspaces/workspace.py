@@ -63,7 +63,7 @@ def search_grid(
     if z is not None:
         bottom, top = max(z[0], bottom), min(z[1], top)
     if not (np.isfinite([bottom, top]).all() and bottom < top):
-        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is no range; give z=(low, high)")
+        raise InputError(f"workspace: z from {bottom:g} to {top:g} m is empty; specify z=(low, high)")
     return xs, ys, (float(bottom), float(top))
 
 
@@ -76,7 +76,7 @@ def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis
     if given is not None:
         return ascending(given, f"workspace: {axis} must be a list of ascending finite numbers [m]")
     if not (np.isfinite([low, high]).all() and low < high):
-        raise InputError(f"workspace: the legs have no largest length, so {axis} has no range; give {axis}")
+        raise InputError(f"workspace: the legs have no largest length, so {axis} is unbounded; specify {axis}")
     return np.linspace(low, high, samples)
 
 
@@ -222,7 +222,7 @@ class Workspace(Body):
         """
         self.check_boundary()
         if min(self.count.shape) < 2:
-            raise InputError(f"a mesh needs at least 2 x 2 columns, here are {len(self.x)} x {len(self.y)}")
+            raise InputError(f"a mesh needs at least 2 x 2 columns, got {len(self.x)} x {len(self.y)}")
         return mesh_of_columns((self.x, self.y, self.ends), self.z_range, self._levels_on, self.names, progress)
 
     def _levels_on(self, axes: Axes) -> Levels:

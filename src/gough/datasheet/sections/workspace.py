@@ -208,7 +208,7 @@ SINGULARITY_EXPLAINED = (
 def singularity(sheet: Datasheet) -> Section:
     """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
     free = sheet.singularity_proof
-    words = "nothing ends the legs' travel, so that there is no workspace to judge" if free is None else free.sentence()
+    words = "the legs' travel is unbounded, so the workspace is undefined" if free is None else free.sentence()
     verdict = Text(sentence(words), is_warning=free is not None and not free.is_proven)
     fields = [*_distance(sheet), *([] if free is None else _workspace(sheet, free))]
     blocks: list[Block] = [Text(SINGULARITY_EXPLAINED), verdict, facts(sheet.show, fields), _picture(sheet)]

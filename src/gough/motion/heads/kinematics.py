@@ -226,8 +226,8 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
     turning = [k for k, unit in enumerate(head.units) if unit == "rad"]
     if len(turning) != 2:
         raise InputError(
-            f"the head of {machine.name!r} has {len(turning)} revolute joints; the closed form is for two, "
-            "gough.motion.heads.place_tool finds joints of any head"
+            f"the head of {machine.name!r} has {len(turning)} revolute joints; the closed form requires two; "
+            "use gough.motion.heads.place_tool for other heads"
         )
     present, X_BP, b = head.coordinates(joints), checked_matrices(X), unit_axis(axis)
     shape = common_shape("poses and axes", X_BP.shape[:-2], b.shape[:-1])

@@ -121,7 +121,7 @@ def place_tool(
 
     """
     if (tip is None) == (point is None) or (point is None) != (axis is None):
-        raise InputError("give the tool's pose as `tip`, or its `point` and `axis`")
+        raise InputError("pass the tool's pose as `tip`, or its `point` and `axis`")
     if tip is not None:
         search = ToolSearch(machine, one_pose(tip, name="tip"), has_roll=False)
     else:

@@ -210,7 +210,7 @@ def _targets(
 ) -> tuple[Array, bool]:
     """Poses (k, 4, 4) of the tip at roll zero, and whether it may roll."""
     if (tips is None) == (points is None) or (points is None) != (axes is None):
-        raise InputError("give the tool's poses as `tips`, or its `points` and `axes`")
+        raise InputError("pass the tool's poses as `tips`, or its `points` and `axes`")
     if tips is not None:
         X = of_shape("tips", checked_matrices(tips), "(k, 4, 4)")
         return X, False

@@ -159,7 +159,7 @@ def joint_move(
     )
     result = Ruckig(6).calculate(wanted, found)
     if result not in (Outcome.Working, Outcome.Finished):
-        raise InputError(f"no jerk-limited move was found ({result.name}); are limits given for every joint?")
+        raise InputError(f"no jerk-limited move was found ({result.name}); check that every joint has limits")
     return JointMove(limits, X, Y, found)
 
 

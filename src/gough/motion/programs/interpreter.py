@@ -117,7 +117,7 @@ class Interpreter:
     def _dwell(self, words: dict[str, float], line: int) -> None:
         seconds = words.pop("P", None)
         if seconds is None or seconds < 0:
-            raise ValueError("G4 needs P, the time to stay [s], 0 or above")
+            raise ValueError("G4 needs P, the dwell time [s], 0 or above")
         self.items.append(Stop(line, seconds, "G4"))
 
     def _go_home(self, words: dict[str, float], line: int) -> None:
@@ -171,7 +171,7 @@ class Interpreter:
         if "R" in words:
             mixed = [letter for letter in "IJK" if letter in words]
             if mixed:
-                raise ValueError(f"an arc by its radius R has no {' and '.join(mixed)}; give one or the other")
+                raise ValueError(f"an arc by its radius R cannot have {' and '.join(mixed)}; use one or the other")
             if not has_end:
                 raise ValueError(
                     f"an arc by its radius (R) in {plane.name} needs its end: {' or '.join(plane.letters)}"
@@ -184,7 +184,7 @@ class Interpreter:
         other = next(letter for letter in "IJK" if letter not in plane.offsets)
         if other in words:
             raise ValueError(
-                f"{other} is no word of an arc in {plane.name}, whose centre is {' and '.join(plane.offsets)}"
+                f"{other} is not a word of an arc in {plane.name}, whose centre is {' and '.join(plane.offsets)}"
             )
         offsets = [words.pop(letter, None) for letter in plane.offsets]
         if all(value is None for value in offsets) or (self.has("G90.1") and None in offsets):
@@ -204,7 +204,9 @@ class Interpreter:
     def _feed(self, is_turn: bool) -> tuple[float | None, float | None]:
         """Speed [m/s, or rad/s where the tip does not move] or duration [s] of a move with a feed."""
         if self.feed is None:
-            why = "by G93 every line that cuts has its own F" if self.has("G93") else "give F, the feed, before"
+            why = (
+                "in G93 mode every cutting line needs an F word" if self.has("G93") else "specify the feed F before it"
+            )
             raise ValueError(f"{self.modes['motion']} without a feed: {why}")
         if self.feed == 0:
             raise ValueError(f"{self.modes['motion']} at a feed of 0: the machine would never arrive")
@@ -227,7 +229,7 @@ class Interpreter:
         rotary = [letter for letter in "ABC" if letter in words]
         axis = [letter for letter in "IJK" if letter in words] if has_axis else []
         if rotary and axis:
-            raise ValueError("the tool's axis is given twice, by A, B, C and by I, J, K; give one of them")
+            raise ValueError("the tool's axis is specified twice, by A, B, C and by I, J, K; use one of them")
         if rotary:
             before = self.tilt.angles or (0.0, 0.0, 0.0)
             angles = list(before)

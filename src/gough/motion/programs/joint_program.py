@@ -122,7 +122,7 @@ def joint_program(
     path = getattr(motion, "path", None)
     if isinstance(path, PlannedPath) and path.head is not None:
         raise InputError(
-            "motion: the tool head moves besides, and a program has the six legs alone; hold it, as "
+            "motion: the tool head moves too, but a program has only the six legs; hold the head fixed, as "
             "gough.motion.program_path does"
         )
     unit, name = (1e-3, "mm") if machine.legs.joint == "length" else (float(np.deg2rad(1.0)), "degrees")
@@ -176,7 +176,7 @@ def _divided(machine: Machine, motion: Motion, tolerance: float, progress: Calla
         if is_jump.any():
             raise InputError(
                 f"no straight joints follow the motion to {with_unit(machine, tolerance, 'm')} at "
-                f"{t[:-1][is_jump][0]:.6g} s, where it jumps; give a motion without jumps"
+                f"{t[:-1][is_jump][0]:.6g} s, where it jumps; use a motion without jumps"
             )
         number = np.arange(parts.sum()) - np.repeat(np.cumsum(parts) - parts, parts)
         t = np.append(np.repeat(t[:-1], parts) + number * np.repeat(length / parts, parts), high)

@@ -272,7 +272,9 @@ def arc_of_radius(
     a, b = _in_plane(start, plane), _in_plane(end, plane)
     half = dist(a, b) / 2
     if 2 * half < SAME_PLACE:  # infinitely many circles of this radius pass through one point
-        raise ValueError("an arc by its radius (R) must end elsewhere; give a full circle by its centre (I, J, K)")
+        raise ValueError(
+            "an arc by its radius (R) must end at another point; specify a full circle by its centre (I, J, K)"
+        )
     short = half - abs(radius)
     if short > ALWAYS and short > RELATIVE * abs(radius):
         given, needed = (in_units(units, length, "m") for length in (abs(radius), 2 * half))

@@ -115,9 +115,7 @@ class PathFile(Strict):
         has_angles = any(len(place) == 6 for place in places)
         has_angles |= any(isinstance(s, Line | Arc) and s.angles is not None for s in self.segments)
         if has_angles and self.sequence is None:
-            raise ValueError(
-                'angles mean nothing alone: give `sequence`, e.g. "XYZ" (moving axes) or "xyz" (fixed ones)'
-            )
+            raise ValueError('Euler angles require `sequence`, e.g. "XYZ" (moving axes) or "xyz" (fixed ones)')
         return self
 
 

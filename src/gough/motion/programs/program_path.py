@@ -273,9 +273,7 @@ def _parts(move: Move) -> int:
         return 1
     most = float(np.abs(np.subtract(move.tilt_end.angles, move.tilt_start.angles)).max())
     if not most / LARGEST_TURN <= MOST_PARTS:
-        raise InputError(
-            f"a move turns a rotary axis by {most / (2 * np.pi):.3g} turns; give at most {MOST_PARTS // 4}"
-        )
+        raise InputError(f"a move turns a rotary axis by {most / (2 * np.pi):.3g} turns, at most {MOST_PARTS // 4}")
     return max(1, int(np.ceil(most / LARGEST_TURN - 1e-9)))
 
 

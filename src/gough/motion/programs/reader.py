@@ -116,7 +116,7 @@ def _complaint(rest: str) -> str:
             return _REJECTED[mark]
     if rest[0].isalpha():
         return f"no number after {rest[0]} in {rest[:12]!r}"
-    return f"{rest[:12]!r} is no word: a word is a letter and a number"
+    return f"{rest[:12]!r} is not a word: a word is a letter and a number"
 
 
 def _sorted(block: tuple[Word, ...], line: int, ignored: dict[str, int]) -> tuple[dict[str, str], dict[str, float]]:
@@ -133,7 +133,7 @@ def _sorted(block: tuple[Word, ...], line: int, ignored: dict[str, int]) -> tupl
             group = GROUP.get(word.code)
             if group is None:
                 raise ValueError(
-                    f"unknown word {word.text}; read are G0 to G4, G17 to G21, G28, G61, G64, G80, G90 to G94"
+                    f"unknown word {word.text}; supported are G0 to G4, G17 to G21, G28, G61, G64, G80, G90 to G94"
                 )
             if group in codes:
                 raise ValueError(f"{codes[group]} and {word.code} exclude each other on one line")
@@ -181,7 +181,7 @@ def read_program(
     """
     content = read_bounded(path, DATA)
     if b"\0" in content:
-        raise InputError(f"{path} is no text file")
+        raise InputError(f"{path} is not a text file")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:  # older controllers write comments in Latin-1; words are ASCII in both

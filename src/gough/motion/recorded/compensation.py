@@ -203,7 +203,7 @@ def compensate(
     # While the gain fades in and out the remaining movement says nothing about the compensation.
     steady = (t >= t[0] + fade) & (t <= t[-1] - fade)
     if not steady.any():
-        raise InputError(f"fade: {fade:g} s to come in and to go out leaves nothing of {t[-1] - t[0]:.4g} s")
+        raise InputError(f"fade: {fade:g} s of fade-in and fade-out exceed the record of {t[-1] - t[0]:.4g} s")
     return CompensatedMotion(machine, X_OB0, wanted, found, base, t, uncompensated, remaining, steady)
 
 

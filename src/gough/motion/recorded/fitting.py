@@ -253,7 +253,7 @@ def _check_held(machine: Machine) -> None:
     if force[k] > limit[k] * (1.0 + DRIVE_ROUNDING):
         needed, allowed = (with_unit(machine, part[k], force_unit(machine), 4) for part in (force, limit))
         raise InputError(
-            f"leg {k + 1} needs {needed} to hold the machine at home, allowed {allowed}: no gain keeps that"
+            f"leg {k + 1} needs {needed} to hold the machine at home, allowed {allowed}: no gain satisfies the limit"
         )
 
 
@@ -372,8 +372,8 @@ def _check_home(machine: Machine, reserve: float) -> None:
     least = float(np.nanmin(at_home.relative))
     if not least > reserve:
         raise InputError(
-            f"reserve: home itself keeps a relative margin of {least:.4g} only ({at_home.binding}), less than the "
-            f"{reserve:g} required; take less, or another home"
+            f"reserve: home has a relative margin of only {least:.4g} ({at_home.binding}), below the required "
+            f"{reserve:g}; use a smaller reserve or another home"
         )
 
 

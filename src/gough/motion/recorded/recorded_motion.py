@@ -162,7 +162,7 @@ def _check(t: Array, X: Array) -> None:
     if len(t) < LEAST_SAMPLES:
         raise InputError(f"time: {len(t)} samples, a recorded motion needs at least {LEAST_SAMPLES}")
     if not np.isfinite(t).all() or not np.isfinite(X).all():
-        raise InputError("time and X: a time or a pose holds a number that is not finite")
+        raise InputError("time and X: a time or a pose has an entry that is not finite")
     back = np.flatnonzero(np.diff(t) <= 0)
     if len(back):
         k = int(back[0])

@@ -78,7 +78,7 @@ def washout(
     """
     g = np.asarray(gravity, dtype=float)
     if not np.linalg.norm(g) > 0:
-        raise InputError("gravity: none, so nothing can be felt by tilting; give its acceleration [m/s2]")
+        raise InputError("gravity is zero, so tilt coordination is impossible; pass its acceleration [m/s2]")
     w, w3, turn_w = (
         _three(name, x) for name, x in (("translation", translation), ("third", third), ("rotation", rotation))
     )
