@@ -37,7 +37,9 @@ def viser_parts():
     page = (Path(viser.__file__).parent / "client" / "build" / "index.html").read_text("utf-8")
     return {
         "client/build/index.html: <head>, <title>Viser<": "<head>" in page and "<title>Viser<" in page,
-        "infra.WebsockServer(http_server_root) makes the server": takes(server, "http_server_root")
+        "infra.WebsockServer(http_server_root, message_class) makes the server": takes(
+            server, "http_server_root", "message_class"
+        )
         and source_has(_viser.ViserServer, "infra.WebsockServer("),
         "websockets.asyncio.server.serve(handler, ..., process_request) serves it": source_has(
             server, "websockets.asyncio.server.serve(", "process_request="
@@ -51,6 +53,12 @@ def viser_parts():
         )
         and source_has(_gui_api.GuiApi, "self._websock_interface")
         and callable(server.queue_message),
+        "frames are read by message_class.deserialize": source_has(
+            inspect.getmodule(server), "message_class.deserialize(raw)"
+        ),
+        "GuiApi._gui_input_handle_from_uuid of handles with _impl": source_has(
+            _gui_api.GuiApi, "_gui_input_handle_from_uuid", "handle._impl"
+        ),
         "GuiSliderHandle._marks of GuiSliderMark(value, label)": takes(_messages.GuiSliderMark, "value", "label")
         and "_marks" in inspect.get_annotations(_messages.GuiSliderProps),
     }

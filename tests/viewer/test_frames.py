@@ -1,9 +1,10 @@
-"""Bytes that are no message of the page close their connection, and the page goes on for others."""
+"""Bytes that are no message of the page close their connection, and inputs take values that they can hold."""
 
 import logging
 
 import msgspec
 import pytest
+from tests.viewer.conftest import until
 
 viser = pytest.importorskip("viser", reason="viser is not installed")
 PATIENCE = 60
@@ -22,7 +23,37 @@ def exact(kind, **fields):
     return msgspec.msgpack.encode(fields | {"type": kind})
 
 
-@pytest.mark.parametrize("frame", [b"\x00" * 99, b"\x91" * 5000, exact("NoSuchMessage")])
+def test_inputs_take_values_that_they_can_hold_and_other_windows_go_on(view, capfd):
+    from gough.viewer.server import token_of
+
+    token = token_of(view.server).partition("=")[2]
+    inputs = view.server.gui._gui_input_handle_from_uuid
+    by_label = {getattr(handle, "label", ""): (key, handle) for key, handle in inputs.items()}
+    (mass, payload), (force, applied), (path, _) = (by_label[name] for name in ("payload [kg]", "force [N]", "path"))
+    pivot = next(key for key, handle in inputs.items() if "point of interest" in getattr(handle, "options", ()))
+    before = [inputs[key]._impl.value for key in (mass, force, path, pivot)]
+    wrong = [(mass, value) for value in (float("nan"), float("inf"), "3", None, [1], {})]
+    wrong += [(force, value) for value in ([1, 2], [1, 2, "3"], [1, 2, float("nan")], 5, None, {})]
+    wrong += [(path, "x" * 5000), (path, 1), (pivot, "no such pivot"), ("no such input", 1)]
+    updates = [(key, {"value": value}) for key, value in wrong]
+    updates += [(mass, {name: 5}) for name in ("update_cb", "sync_cb", "removed", "uuid")]
+    with connected(view.server, token) as link:
+        for key, fields in updates:
+            link.send(exact("GuiUpdateMessage", uuid=key, updates=fields))
+        link.send(exact("GuiUpdateMessage", uuid=force, updates={"value": [1, 2.5, 3]}))
+        assert until(lambda: applied.value == (1.0, 2.5, 3.0))
+        link.send(exact("GuiUpdateMessage", uuid=force, updates={"value": [0, 0, 0]}))
+        link.send(exact("GuiUpdateMessage", uuid=mass, updates={"value": 2}))
+        assert until(lambda: payload.value == 2.0)
+        link.send(exact("GuiUpdateMessage", uuid=mass, updates={"value": 0}))
+        assert until(lambda: [inputs[key]._impl.value for key in (mass, force, path, pivot)] == before)
+    said = capfd.readouterr()
+    assert (said.out, said.err) == ("", "")
+
+
+@pytest.mark.parametrize(
+    "frame", [b"\x00" * 99, b"\x91" * 5000, exact("NoSuchMessage"), exact("SceneNodeClickMessage", name=5)]
+)
 def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd, caplog, frame):
     from websockets.exceptions import ConnectionClosed
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 from gough.viewer.access import Guard
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 UNREADABLE = 1007
 """Code for closing a connection whose frames are no messages (RFC 6455, 7.4.1)."""
+LONGEST = 4096
+"""Longest text that an input holds [characters]."""
 
 
 def page_file() -> Path:
@@ -34,11 +37,13 @@ def make_server(host: str, port: int, root: Path, guard: Guard) -> viser.ViserSe
     import viser
     from viser import _messages
 
-    with _replaced(root, guard), contextlib.redirect_stdout(io.StringIO()):
+    reader = _Reader(_messages.Message)
+    with _replaced(root, guard, reader), contextlib.redirect_stdout(io.StringIO()):
         server = viser.ViserServer(host=host, port=port, label="Gough", verbose=False)
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
     server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
+    reader.inputs = server.gui._gui_input_handle_from_uuid
     return server
 
 
@@ -62,9 +67,57 @@ def notify(server: viser.ViserServer, words: str) -> None:
         client.add_notification("Error", words, color="red", auto_close_seconds=12.0)
 
 
+class _Reader:
+    """Reads messages in place of viser's class of messages, and ignores values that an input of the page cannot hold.
+
+    viser assigns to any attribute of an input: such a message would disable that input in all windows.
+    """
+
+    def __init__(self, messages: Any) -> None:
+        self.inputs: dict[str, Any] = {}
+        self._messages = messages
+        self._kinds = {kind.__name__: kind for kind in messages.get_subclasses()}
+
+    def deserialize(self, raw: bytes) -> Any:
+        """The message in a frame, None for one to ignore; any exception for bytes that are no message."""
+        import msgspec
+
+        fields = msgspec.msgpack.decode(raw, type=dict[str, Any])
+        kinds = get_type_hints(self._kinds[fields.pop("type")])
+        # viser's own reader checks no types: a field that does not convert to its declared type raises here.
+        values = [msgspec.convert(value, kinds[name]) for name, value in fields.items()]
+        message = self._messages.deserialize(raw)
+        if type(message).__name__ == "GuiUpdateMessage":
+            handle = self.inputs.get(message.uuid)
+            if handle is None or message.updates.keys() != {"value"}:
+                return None
+            return message if _fits(message.updates["value"], handle._impl) else None
+        return message if _is_finite(values) else None
+
+
+def _fits(value: Any, state: Any) -> bool:
+    """Whether an input can hold a value: of the type of its present one, finite, an option where it has options."""
+    import msgspec
+
+    now, options = state.value, getattr(state.props, "options", None)
+    kind = tuple[tuple(type(part) for part in now)] if isinstance(now, tuple) else type(now)  # type: ignore[misc]
+    try:
+        converted = msgspec.convert(value, kind)
+    except (TypeError, ValueError):
+        return False
+    return (options is None or value in options) and _is_finite(converted) and len(str(value)) <= LONGEST
+
+
+def _is_finite(value: Any) -> bool:
+    """Whether all numbers of a nested value are finite."""
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return not isinstance(value, float) or math.isfinite(value)
+
+
 @contextmanager
-def _replaced(root: Path, guard: Guard) -> Iterator[None]:
-    """Within this context viser makes servers with our page and guard."""
+def _replaced(root: Path, guard: Guard, reader: _Reader) -> Iterator[None]:
+    """Within this context viser makes servers with our page, guard and reader of messages."""
     # viser's server makes both by these names when it starts: the module's attributes are the only way in.
     import websockets.asyncio.server as websockets
     from viser import infra
@@ -72,7 +125,7 @@ def _replaced(root: Path, guard: Guard) -> Iterator[None]:
     connections, serve = infra.WebsockServer, websockets.serve
 
     def make(*args: Any, **options: Any) -> infra.WebsockServer:
-        return connections(*args, **(options | {"http_server_root": root}))
+        return connections(*args, **(options | {"http_server_root": root, "message_class": reader}))
 
     def guarded(handler: Any, *args: Any, process_request: Any, **options: Any) -> Any:
         def process(connection: Any, request: Any) -> Any:
