@@ -111,6 +111,8 @@ def test_a_motion_plays_pauses_and_scrubs(at_home, window):
     for over in window.page.locator(".uplot:visible .u-over").all():  # whose upper end may be a tick with its label
         plot = over.locator("xpath=..").bounding_box()
         assert over.bounding_box()["y"] >= plot["y"] + HALF_A_LABEL
+    widths = "[...document.querySelectorAll('.mantine-ScrollArea-viewport')].map((e) => [e.scrollWidth, e.clientWidth])"
+    assert all(inner <= outer for inner, outer in window.page.evaluate(widths))  # nothing is cut off beside a chart
     window.choose("motion", "–")
 
 

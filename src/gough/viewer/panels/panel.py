@@ -83,7 +83,7 @@ QUANTITIES = dict(
         _shown("assembly modes", "1",
             "Poses with these joint coordinates, and those of them that keep every limit, the singularity's side "
             "among them."),
-        _shown("time", "s", "Time of the motion from its begin."),
+        _shown("time", "s", "Time of the motion from its beginning."),
         _shown("speed", "1", "Time of the motion over time on the clock."),
         _shown("powers", "W", "Actuator force times joint rate of each leg.", "power"),
     ]
