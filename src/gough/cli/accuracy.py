@@ -43,22 +43,22 @@ UNKNOWN = "the machine's file has no resolution (actuators.resolution); --step g
 
 def accuracy(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, csv: Table = None,
-    step: Annotated[float | None, number("STEP", "Step of every joint, instead of the machine's resolution.")] = None,
+    step: Annotated[float | None, number("STEP", "Step of every joint; default: the machine's resolution.")] = None,
     tolerance: Annotated[
         float | None,
         number("LENGTH", "Error of each of the 42 geometric parameters; default: up to 20 µm per metre of size."),
     ] = None,
-    parameters: Annotated[bool, flag("--parameters", "Pose error of each of the 42 parameters, one in a row.")] = False,
-    points: Annotated[float | None, number("LENGTH", "By group: error of joint point coordinates.", low=0)] = None,
-    lengths: Annotated[float | None, number("LENGTH", "By group: error of rod lengths or offsets.", low=0)] = None,
-    encoder: Annotated[float | None, number("STEP", "By group: error of every joint coordinate.", low=0)] = None,
+    parameters: Annotated[bool, flag("--parameters", "List the pose error of each of the 42 parameters.")] = False,
+    points: Annotated[float | None, number("LENGTH", "Grouped tolerance: joint point coordinates.", low=0)] = None,
+    lengths: Annotated[float | None, number("LENGTH", "Grouped tolerance: rod lengths or offsets.", low=0)] = None,
+    encoder: Annotated[float | None, number("STEP", "Grouped tolerance: joint coordinates.", low=0)] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Resolution, and sensitivity to geometric errors.
+    """Compute resolution, and sensitivity to geometric errors.
 
-    At one pose given by options, at many in a CSV file, or at home, for
-    the point of interest: worst case, and root of the sum of squares, of
-    one step of every joint, and of errors of the joint points and of the legs' lengths.
+    For the point of interest, at one pose specified by options, at several in
+    a CSV file, or at home: worst case and root sum of squares for one step of
+    every joint, and for errors of joint points and leg lengths.
     """
     request = request_of(context)
     request.at_most_one("parameters", "csv")
@@ -160,7 +160,7 @@ def calibrate(
         Path | None,
         Option(metavar="FILE.toml", help="Write the machine file and its covariance.", callback=named(".toml")),
     ] = None,
-    parameters: Annotated[str | None, text("GROUP,...", "Errors to estimate; default: those of the leg kind.")] = None,
+    parameters: Annotated[str | None, text("GROUP,...", "Errors to estimate; default: all of the leg kind.")] = None,
     more: Annotated[
         str | None, text("GROUP,...", "Estimate also gains, curvatures, once_per_turn; scale (of the device).")
     ] = None,
@@ -172,21 +172,21 @@ def calibrate(
     ] = None,
     zero: Annotated[float, number("NUMBER", "Joint coordinate at which motors read zero turns.")] = 0.0,
     check: Annotated[str | None, text("FILE", "CSV file of another session, for validation.")] = None,
-    as_read: Annotated[bool, flag("--as-read", "Go on with data that look misread or fit no such machine.")] = False,
-    save_doubtful: Annotated[bool, flag("--save-doubtful", "With --save: write also a bad fit.")] = False,
+    as_read: Annotated[bool, flag("--as-read", "Accept data that look misread or do not fit the machine.")] = False,
+    save_doubtful: Annotated[bool, flag("--save-doubtful", "With --save: write a poor fit too.")] = False,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Kinematic calibration: geometric errors from measurements.
+    """Calibrate the geometry of the legs from measurements.
 
-    Columns of the file say what was measured: poses (x, y, z with a, b,
-    c or qx to qw), places of targets (x1, y1, z1, x2, ...), levels
-    (level1, level2), wires (d1, d2, ...); cells may be empty. Reports
-    residuals, outliers, the estimated errors with their standard
-    deviations, and which errors the measurements do not identify; --save
-    writes the calibrated machine file. The first line says where the fit
-    is not good: not converged, residuals beyond the noise, rows kept out
-    no better than with the drawing, errors beyond any tolerance; the exit
-    code is 1, and nothing is saved without --save-doubtful.
+    The columns of the file select the kind of measurement: poses (x, y, z
+    with a, b, c or qx to qw), positions of targets (x1, y1, z1, x2, ...),
+    levels (level1, level2), wires (d1, d2, ...); cells may be empty. Prints
+    residuals, outliers, the estimated errors with their standard deviations,
+    and errors that the measurements do not identify; --save writes the
+    calibrated machine file. A poor fit is reported in the first line: not
+    converged, residuals above the noise, held-out rows no better than with
+    the nominal geometry, errors beyond any tolerance. The exit code is then
+    1, and nothing is saved without --save-doubtful.
     """
     from gough.cli.joint_input import read_measurements
 
@@ -310,16 +310,16 @@ EXPECTED = (("rms_position", "position"), ("rms_rotation", "rotation"), "determi
 
 def choose(
     context: Context, machine: MachineName,
-    number: Annotated[int, count("Poses to choose.", "--count", metavar="NUMBER")] = 18,
-    parameters: Annotated[str | None, text("GROUP,...", "Errors to estimate, as of gough calibrate.")] = None,
+    number: Annotated[int, count("Number of poses to choose.", "--count", metavar="NUMBER")] = 18,
+    parameters: Annotated[str | None, text("GROUP,...", "Errors to estimate, as in gough calibrate.")] = None,
     csv: Table = None, sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Optimal measurement poses for a calibration.
+    """Choose optimal measurement poses for a calibration.
 
-    Chosen from the drawing alone, within the machine's limits: out of a
-    CSV file of candidates, or out of the whole workspace. In an order
-    that keeps the joints' travel short, with the joint coordinates; and
-    how well the machine will be known after measuring them.
+    Uses the nominal geometry and the machine's limits; candidates are the
+    rows of a CSV file, or the whole workspace. Prints the poses with their
+    joint coordinates in an order with short joint travel, and the expected
+    accuracy after the calibration.
     """
     request = request_of(context)
     m = request.machine

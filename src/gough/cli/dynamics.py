@@ -51,15 +51,15 @@ def frequencies(
     inertia: Annotated[
         str | None, text("XX,YY,ZZ[,XY,XZ,YZ]", "Payload's inertia about its centre, platform axes [kg m2]; default 0.")
     ] = None,
-    loaded: Annotated[bool, flag("--loaded", "Count the geometric stiffness of all known weights.")] = False,
-    lowest: Annotated[bool, flag("--lowest", "Search the workspace for the pose of the lowest frequency.")] = False,
+    loaded: Annotated[bool, flag("--loaded", "Include the geometric stiffness of all known weights.")] = False,
+    lowest: Annotated[bool, flag("--lowest", "Find the pose of the lowest frequency in the workspace.")] = False,
     as_map: Map = False, samples: Samples = 15, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Natural frequencies and mode shapes.
+    """Compute natural frequencies and mode shapes.
 
-    The platform with all that it carries on elastic legs, the drives held,
-    without damping. At one pose given by options, at many in a CSV file,
-    or at home. With --map over the positions of the workspace.
+    The undamped vibration of the platform and its payload on elastic legs,
+    with the drives held. At one pose specified by options, at several in a CSV
+    file, or at home. --map evaluates the positions of the workspace.
     """
     request = request_of(context)
     request.at_most_one("as_map", "lowest", "loaded")
@@ -109,14 +109,13 @@ def dynamics(
     share: Share = None, sequence: Sequences = None, payload: Payload = None, centre: Centre = None,
     figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Inverse dynamics: actuator forces and powers of a motion.
+    """Compute inverse dynamics: actuator forces and powers.
 
-    Peak and root mean square of each, with the masses of platform and
-    legs, friction and rotors, as far as the machine file gives them; the
-    peak speeds and the utilisation of each limit. Of two stages the motion is
-    that of the end platform, the lower stage going the part of --share. With
-    --json or --output (CSV; netCDF for names in .nc) all of it over time,
-    with --figure curves of it.
+    Prints peak and root mean square of each along a motion, with the masses,
+    friction and rotors in the machine file; peak speeds; and the utilisation
+    of each limit. In a machine of two stages the motion is that of the end
+    platform, and --share divides it. --json or --output (CSV; netCDF for
+    .nc) writes the time histories, --figure plots them.
     """
     import numpy as np
 
@@ -154,26 +153,26 @@ def _with_passive_joints(request: Request, data: xarray.Dataset, answer: Answer)
 
 def simulate(
     context: Context, machine: MachineName,
-    duration: Annotated[float | None, number("SECONDS", "Duration; default: that of --motion.")] = None,
+    duration: Annotated[float | None, number("SECONDS", "Duration; default: the duration of --motion.")] = None,
     force: Annotated[
-        str | None, text("F1,...,F6", "Constant actuator forces [N or N m], or one for all; default: hold the weight.")
+        str | None, text("F1,...,F6", "Constant actuator forces [N or N m], six or one; default: hold the weight.")
     ] = None,
     motion: Motion = None, amplitude: Amplitude = None, half_period: HalfPeriod = 3.0,
     controller: Annotated[
         Literal["computed-torque", "pid", "pd"],
         Option(help="Controller that follows --motion: computed torque, or PID or PD of each leg and weight."),
     ] = "computed-torque",
-    bandwidth: Annotated[float, number("HZ", "Of the controller.")] = 10.0,
+    bandwidth: Annotated[float, number("HZ", "Bandwidth of the controller.")] = 10.0,
     at: At = None, sequence: Sequences = None, share: Share = None, samples: Times = 201, as_json: Json = False,
     output: Output = None,
 ) -> None:  # fmt: skip
-    """Forward dynamics: simulate under forces or a controller.
+    """Simulate forward dynamics under forces or a controller.
 
-    Constant forces, or a controller that follows --motion. It ends early
-    where a limit is reached or a singularity is near, and says so. With
-    --json or --output (CSV; netCDF for names in .nc) all of it over time.
-    Two stages start at rest, at the posture that --share gives, with
-    twelve forces; --share says too how both follow --motion.
+    Constant forces, or a controller that follows --motion. The simulation
+    ends early, with a message, if a limit is reached or a singularity is
+    near. --json or --output (CSV; netCDF for .nc) writes the time histories.
+    A machine of two stages starts at rest in the posture of --share, with
+    twelve forces; --share also divides --motion.
     """
     from gough.cli.histories import history_answer, read_motion
 

@@ -39,21 +39,21 @@ if TYPE_CHECKING:
 
 def inverse(
     context: Context, machine: MachineName, at: At = None, angles: Angles = None,
-    quaternion: Annotated[str | None, text("X,Y,Z,W", "Orientation of the pose, instead of in --at.")] = None,
+    quaternion: Annotated[str | None, text("X,Y,Z,W", "Orientation of the pose, if not in --at.")] = None,
     sequence: Sequences = None, share: Share = None, csv: Table = None,
     choice: Annotated[
         Literal["fixed", "margin", "force", "relative-force"] | None,
-        Option(help="Two stages: how the free coordinates are chosen."),
+        Option(help="Two stages: choice of the redundant coordinates."),
     ] = None,
     passive: Annotated[bool, flag("--passive", "Add the angles of universal and ball joints from home.")] = False,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Inverse kinematics: joint coordinates of poses.
+    """Compute inverse kinematics: joint coordinates of poses.
 
-    Of one pose given by options, of many in a CSV file, or of home. A leg
-    that cannot close has none: nan, or null in JSON. A machine of two
-    stages has twelve, which follow from --choice. Where the file gives
-    encoders, beside them what the controller reads and commands, r1 to r6.
+    For one pose specified by options, several in a CSV file, or home. If a
+    leg cannot close, its coordinate is nan (null in JSON). A machine of two
+    stages has twelve coordinates, selected by --choice. If the machine file
+    has encoders, their readings r1 to r6 are printed too.
     """
     from gough.machine import Machine
 
@@ -104,19 +104,19 @@ def _of_two_stages(request: Request, choice: Any, *, passive: bool) -> Answer:
 
 def forward(
     context: Context, machine: MachineName, joints: Joints = None,
-    readings: Annotated[str | None, text("R1,...,R6", "Encoder readings instead of joint coordinates.")] = None,
+    readings: Annotated[str | None, text("R1,...,R6", "Encoder readings in place of joint coordinates.")] = None,
     csv: Table = None,
     near: Annotated[str | None, text("POSE", f"Pose to start from instead of home: {POSE}.")] = None,
     sequence: Sequences = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Forward kinematics: poses of joint coordinates.
+    """Compute forward kinematics: poses of joint coordinates.
 
-    Many from a CSV file: columns q1 to q6, or r1 to r6 of readings.
-
-    Continued from home or from --near. The orientation is written as a
-    quaternion, or as angles with --sequence. Certified
-    poses are proven to fit, within the errors given. In a batch, rows
-    without an answer are nan and say so, and the exit code is 1.
+    For one vector, or several in a CSV file: columns q1 to q6, or r1 to r6
+    for encoder readings. The search starts from home or from --near. The
+    orientation is a quaternion, or Euler angles with --sequence. Certified
+    poses are proven to satisfy the joint coordinates within the stated error
+    bounds. In a batch, rows without a solution are nan with a status, and
+    the exit code is 1.
     """
     import numpy as np
 
@@ -156,12 +156,12 @@ def linear_map(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     figure: Figure = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Matrix from platform displacements to joint displacements.
+    """Compute the matrix from platform to joint displacements.
 
-    T^-1, whose columns are the displacements of all joints by each of dx, dy,
-    dz, dRx, dRy, dRz of the point of interest, with rotations by Rx Ry Rz
-    about it; and its inverse T. At a pose given by options, or at home.
-    --figure draws the error of the map.
+    Prints T^-1, whose columns are the displacements of all joints for each of
+    dx, dy, dz, dRx, dRy, dRz of the point of interest, with rotations
+    Rx Ry Rz about it; and its inverse T. At one pose specified by options, or
+    at home. --figure draws the error of the map.
     """
     import numpy as np
 
@@ -197,15 +197,14 @@ def modes(
     between: Annotated[str | None, text("I,J", "Path from mode I to mode J, with its singularities.")] = None,
     as_map: Map = False, samples: Samples = 7, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Assembly modes: all poses of the same joint coordinates.
+    """Find all assembly modes of joint coordinates.
 
-    With those of --joints, of many in a CSV file (columns q1 to q6), of
-    the pose given, or of home; with --map how many modes are allowed.
+    For the joint coordinates of --joints, of a CSV file (columns q1 to q6),
+    of a pose, or of home. --map counts the allowed modes over positions.
 
-    The nearest to home comes first. Two allowed modes mean that joint
-    coordinates alone, as after power-up, do not determine the pose. A
-    change of side (the sign of det J) between two modes means a singularity
-    between them.
+    Modes are sorted by distance from home. If two modes are allowed, joint
+    coordinates alone, as after power-up, do not determine the pose. If the
+    sign of det J differs between two modes, a singularity lies between them.
     """
     request = request_of(context)
     request.refuse_grid()
@@ -299,12 +298,12 @@ def playback(
     file: Annotated[str, Argument(metavar="FILE", help="CSV file with columns time [s] and q1 to q6; - for stdin.")],
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Forward kinematics of recorded joint coordinates.
+    """Compute forward kinematics of recorded joint coordinates.
 
-    Measured or commanded joint coordinates over time in, poses out, each
-    continued from the last good one, with its status and proven errors.
-    Samples that lead to another assembly mode are flagged; samples without
-    a pose are nan and say so, and the exit code is 1.
+    Converts measured or commanded joint coordinates over time to poses, each
+    continued from the last valid pose, with status and proven error bounds.
+    Samples that lead to another assembly mode are flagged; samples without a
+    pose are nan with a status, and the exit code is 1.
     """
     from gough.cli.joint_input import read_joint_history
     from gough.motion.joint_space.joint_motion import playback as play

@@ -45,12 +45,12 @@ def margins(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Signed distance of poses to every limit.
+    """Compute the signed distance of poses to every limit.
 
-    Of one pose given by options, of many in a CSV file, or of home.
-    Negative is beyond the limit. One pose gives words and a table,
-    many as CSV, a column for each limit. Two stages have those of both,
-    at the postures that --share gives.
+    For one pose specified by options, several in a CSV file, or home.
+    Negative values violate the limit. A single pose prints a summary and a
+    table; several print CSV with a column for each limit. For a machine of
+    two stages, both stages are checked in the postures of --share.
     """
     request = request_of(context)
     m, X = request.any_machine, request.postures
@@ -94,11 +94,12 @@ def nearest(
     ] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """The nearest allowed pose, and its active limits.
+    """Find the nearest allowed pose and its active limits.
 
-    The least of sqrt(shift^2 + (length * turn)^2), shift being that of the
-    point of interest. The answer is written as the question was: angles
-    with --sequence or --convention, otherwise a quaternion.
+    Minimises sqrt(shift^2 + (length * angle)^2), where shift is the
+    displacement of the point of interest. The orientation is printed in the
+    form of the input: Euler angles with --sequence or --convention, otherwise
+    a quaternion.
     """
     import numpy as np
 
@@ -150,13 +151,13 @@ def travel(
     along: Annotated[str | None, text("DIRECTION", f"Axis: x, -y, rz ...; {DIRECTION}. Default: all axes.")] = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Travel along an axis, and the limit that binds there.
+    """Compute the travel along an axis until a limit binds.
 
-    Of the point of interest, from one pose given by options, from many in
-    a CSV file, or from home. Two stages go parts of it, as --share says.
-    With --along the answer also has the pose where it ends; without it
-    there is a table of all axes, in both senses. A distance is inf (null in
-    JSON) where no limit ends it.
+    For the point of interest, from one pose specified by options, from
+    several in a CSV file, or from home. In a machine of two stages, --share
+    divides the displacement. --along also prints the end pose; without it,
+    a table lists all axes in both directions. A distance is inf (null in
+    JSON) if no limit ends it.
     """
     request = request_of(context)
     request.write(_along_axes(request) if along is None else _along(request, along))
@@ -220,18 +221,19 @@ def _travel_words(request: Request) -> Words:
 def corners(
     context: Context, machine: MachineName,
     kind: Annotated[
-        Literal["translation", "rotation"], Option(help="Which displacements move: x, y, z; or angles.")
+        Literal["translation", "rotation"], Option(help="Displacements: x, y, z; or angles.")
     ] = "translation",
-    strokes: Annotated[bool, flag("--strokes", "Count the strokes of the joints only, no other limit.")] = False,
+    strokes: Annotated[bool, flag("--strokes", "Apply the strokes of the joints only, no other limit.")] = False,
     share: Share = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Eight corners of the range of translations or rotations.
+    """Find the eight corners of the range from home.
 
-    The range from home is a volume like a cube on its corner: what straight
-    paths reach before a limit. Corner 1 is its lowest point on the z axis,
-    8 its highest; 2 to 7 are farthest from that axis at azimuths of 60
-    degrees from one another. Seen along z they are a hexagon, whose sides
-    are equal for machines of three-fold symmetry limited by their strokes.
+    The range of pure translations (or rotations) from home resembles a cube
+    standing on a corner: all points that straight paths reach before a limit.
+    Corner 1 is the lowest point on the z axis, corner 8 the highest; corners
+    2 to 7 are the farthest from the axis at azimuths 60 degrees apart. Seen
+    along z they form a hexagon, with equal sides for machines of three-fold
+    symmetry limited by their strokes.
     """
     import numpy as np
 
@@ -269,19 +271,19 @@ def velocity(
     context: Context, machine: MachineName, at: At = None, angles: Angles = None, sequence: Sequences = None,
     share: Share = None, csv: Table = None,
     along: Annotated[str | None, text("DIRECTION", f"Top speed along this: x, -ry ...; {DIRECTION}.")] = None,
-    twist: Annotated[str | None, text("VX,...,WZ", "Joint rates at this twist of the point of interest.")] = None,
+    twist: Annotated[str | None, text("VX,...,WZ", "Compute joint rates for a twist of the point of interest.")] = None,
     rates: Annotated[str | None, text("VX,VY,VZ,A,B,C", "As --twist, with rates of the angles of --sequence.")] = None,
     passive: Annotated[bool, flag("--passive", "With --twist or --rates: add universal and ball joints.")] = False,
-    slowest: Annotated[bool, flag("--slowest", "Search the workspace for the lowest guaranteed speed.")] = False,
+    slowest: Annotated[bool, flag("--slowest", "Find the lowest guaranteed speed in the workspace.")] = False,
     as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Velocity envelope under the joints' speed limits.
+    """Compute the velocity envelope under joint speed limits.
 
-    Of the point of interest: along and about each axis alone, in every
-    direction, and in the fastest one. At one pose given by options, at
-    many in a CSV file, or at home.
-    With --map over the positions of the workspace.
+    For the point of interest: top speed along and about each axis, in every
+    direction, and in the fastest direction. At one pose specified by options,
+    at several in a CSV file, or at home. --map evaluates the positions of the
+    workspace.
     """
     request = request_of(context)
     request.at_most_one("along", "twist", "rates", "slowest", "as_map")

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def machines(
-    word: Annotated[str | None, Argument(help="Leg kind, other name, or word of the title.")] = None,
+    word: Annotated[str | None, Argument(help="Filter by leg kind, alias, or word of the title.")] = None,
     as_json: Json = False,
 ) -> None:
-    """List the built-in machines with their leg kind.
+    """List the built-in machines with their leg kinds.
 
-    Where their numbers come from is in gough check NAME, and in --json.
+    For the sources of the dimensions, see gough check NAME or --json.
     """
     from gough.description.starter import leg_kind_of, template_name
     from gough.errors import InputError
@@ -50,11 +50,11 @@ _ROUND_OFF = 1e-12
 
 
 def check(machine: MachineName, as_json: Json = False) -> None:
-    """Show what a machine file means, and what looks wrong in it.
+    """Validate a machine file and print a summary.
 
-    In the units of the file. All errors are listed, one sentence each; the exit code is then 2.
-    Findings are numbers that are possible and yet look wrong, such as a mass off by
-    orders of magnitude: with value, unit and what to look at.
+    Values are in the units of the file. All errors are listed, one sentence
+    each, with exit code 2. Warnings flag values that are possible but
+    suspicious, such as a mass off by orders of magnitude, with value and unit.
     """
     from gough.errors import one_line
     from gough.loading import describe_file
@@ -108,7 +108,7 @@ def _text(cell: Cell) -> str:
 
 
 def new(
-    file: Annotated[Path, Argument(help="The file to write.")] = Path("machine.toml"),
+    file: Annotated[Path, Argument(help="File to write.")] = Path("machine.toml"),
     kind: Annotated[
         str,
         Option(
@@ -117,9 +117,9 @@ def new(
             "for hobby servos. Other names (Stewart, 6-UCU, Hexaglide, ...) find theirs.",
         ),
     ] = "UPS",
-    force: Annotated[bool, flag("--force", "Write over a file that exists.")] = False,
+    force: Annotated[bool, flag("--force", "Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a commented machine file to start from."""
+    """Write a commented template of a machine file."""
     from gough.description.starter import starter_text, starter_title
     from gough.errors import InputError
     from gough.files import check_ending, write_whole
@@ -140,13 +140,13 @@ def schema() -> None:
     print_json(json_schema())
 
 
-export = typer.Typer(help="Write the machine for another program.", no_args_is_help=True, rich_markup_mode=None)
+export = typer.Typer(help="Export the machine to another program.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @export.command()
 def mjcf(
     context: typer.Context, machine: MachineName, at: At = None, sequence: Sequences = None,
-    servos: Annotated[bool, flag("--servos", "Position servos as actuators, which hold it, not motors.")] = False,
+    servos: Annotated[bool, flag("--servos", "Use position servos as actuators instead of motors.")] = False,
     target: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="File to write; default: NAME.xml.")
     ] = None,
@@ -174,9 +174,9 @@ def mjcf(
 
 
 def warm(as_json: Json = False) -> None:
-    """Compile all kernels: no later command waits.
+    """Compile all kernels in advance.
 
-    The machine code is kept in the cache folder of the user, or in
+    The machine code is stored in the cache folder of the user, or in
     GOUGH_CACHE_DIR. A new version of Gough, Numba or Python compiles again.
     """
     from gough._compile import Compilation, all_kernels, cache_folder

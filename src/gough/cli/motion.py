@@ -66,11 +66,11 @@ def path(
         Option(help="Feeds where the legs allow, shortest time, or times of the table (default if it has them)."),
     ] = None,
     work: Work = None,
-    feed: Annotated[float | None, number("NUMBER", "Speed of the tip, instead of the file's feeds.")] = None,
+    feed: Annotated[float | None, number("NUMBER", "Speed of the tip; default: the feeds of the file.")] = None,
     blend: Annotated[
         float | None, number("NUMBER", "Tolerance of corners; default for part programs: 0.01 mm.", low=0)
     ] = None,
-    joint_speed: Annotated[float | None, number("NUMBER", "Joint speed limit, instead of the machine's.")] = None,
+    joint_speed: Annotated[float | None, number("NUMBER", "Joint speed limit; default: the machine's.")] = None,
     acceleration: Annotated[float | None, number("NUMBER", "Joint acceleration limit.")] = None,
     uncertainty: Annotated[
         str | None,
@@ -82,18 +82,17 @@ def path(
         Option(help="Side of the spindle along z of the tool frame; default: the file's, or the side that points up."),
     ] = None,
     strut_program: Annotated[
-        Path | None, Option(metavar="FILE.ngc", help="The motion as a program of the joints, for LinuxCNC.",
+        Path | None, Option(metavar="FILE.ngc", help="Write the motion as a joint program for LinuxCNC.",
                             callback=named(*STRUT_PROGRAMS))
     ] = None,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Feasibility and timing of a path.
+    """Check the feasibility and timing of a path.
 
-    Which leg is used most, and where the path violates limits.
-
-    The path is checked whole against every limit, then timed: feeds kept
-    where the legs allow. With --output the legs over time (CSV; netCDF for
-    names in .nc); with --json the report in numbers.
+    The whole path is checked against every limit, including between points,
+    then timed with the programmed feeds where the legs allow. Prints the most
+    loaded leg and the violations. --output writes the motion of the legs over
+    time (CSV; netCDF for .nc), --json the report in numbers.
     """
     from gough.cli.path_input import is_program, read_path, reported, uncertainty_of
     from gough.motion.timed_path import TimedPath
@@ -178,13 +177,12 @@ def place(
     ] = None,
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Platform and head joints for a tool pose, by largest margin.
+    """Optimise platform and head joints for a tool pose.
 
-    Maximises the smallest relative margin to any limit.
-
-    For a pose of the tool, or its point and axis; or along a path of them.
-    Writes the platform's pose, the legs, the head's joints and the smallest
-    relative margin; the exit code is 1 where a limit is broken.
+    Maximises the smallest relative margin to any limit, for a pose of the
+    tool, a point and an axis, or a path of either. Prints the platform's
+    pose, the joint coordinates of legs and head, and the smallest relative
+    margin; the exit code is 1 if a limit is violated.
     """
     from gough.cli.pose_input import read_tool_path
     from gough.motion.heads.kinematics import head_of
@@ -231,30 +229,30 @@ TURNED = 0.1
 def follow(
     context: Context, machine: MachineName,
     file: Annotated[str, Argument(metavar="FILE", help="CSV file with columns time [s] and of poses; - for stdin.")],
-    gain: Annotated[Literal["single", "varying"], Option(help="One gain, or one reduced where necessary.")] = "single",
-    cutoff: Annotated[float | None, number("HZ", "Cutoff of a low-pass filter; unfiltered where not given.")] = None,
-    washout: Annotated[bool, flag("--washout", "Washout filter of motion simulators, with tilt coordination.")] = False,
-    fade: Annotated[float, number("SECONDS", "Time to come in from home and to go back.", low=0.0)] = 2.0,
+    gain: Annotated[Literal["single", "varying"], Option(help="Constant gain, or varying over time.")] = "single",
+    cutoff: Annotated[float | None, number("HZ", "Cutoff of a low-pass filter; default: none.")] = None,
+    washout: Annotated[bool, flag("--washout", "Apply a washout filter with tilt coordination.")] = False,
+    fade: Annotated[float, number("SECONDS", "Fade-in and fade-out time from and to home.", low=0.0)] = 2.0,
     own_axes: Annotated[
         bool, flag("--own-axes", "Displacements along the moving body's axes at the record's mean, not the record's.")
     ] = False,
-    rate: Annotated[float, number("HZ", "Samples a second in what is written.", low=0.001)] = 50.0,
-    compensate: Annotated[bool, flag("--compensate", "The base moves as recorded: keep the platform still.")] = False,
+    rate: Annotated[float, number("HZ", "Sample rate of the output.", low=0.001)] = 50.0,
+    compensate: Annotated[bool, flag("--compensate", "Hold the platform still on the recorded base motion.")] = False,
     mount: Annotated[
         str | None,
         text("X,Y,Z[,A,B,C]", "With --compensate: pose of the base about the recorded point, at the record's mean."),
     ] = None,
-    axes: Annotated[str | None, text("AXIS,...", "With --compensate: x, y, z, rx, ry, rz to hold.")] = None,
+    axes: Annotated[str | None, text("AXIS,...", "With --compensate: axes to hold (x, y, z, rx, ry, rz).")] = None,
     sequence: Sequences = None, figure: Figure = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
     """Fit a recorded motion into the machine's limits.
 
-    Poses of a ship or a vehicle over time in; scaled about home until the
-    worst margin of all limits together, and the legs' speeds, allow it.
-    Reports the gain, beside that under limits on single axes, and speeds
-    and forces of the legs. With --json or --output poses and legs over time.
-    With --compensate the platform moves against the record, so that it
-    stays where it is in space; the answer has what remains.
+    Scales recorded poses, such as of a ship or a vehicle, about home until
+    all limits and the speeds of the legs are satisfied. Prints the gain, the
+    gain for limits on single axes, and speeds and forces of the legs. --json
+    or --output writes poses and legs over time. With --compensate the
+    platform moves against the record to stay fixed in space, and the result
+    has the remaining motion.
     """
     from gough.cli.histories import history_answer
     from gough.cli.pose_input import read_timed_poses

@@ -92,18 +92,18 @@ def _parsed_number(kind: type, value: Any, low: float | None = None, high: float
 MachineName = Annotated[str, Argument(help="Built-in name (see gough machines) or path of a machine file.")]
 
 At = Annotated[str | None, text("POSE", "Pose of the platform's frame: X,Y,Z; X,Y,Z,A,B,C; X,Y,Z,QX,QY,QZ,QW.")]
-Angles = Annotated[str | None, text("A,B,C", "Angles of the pose, instead of behind the position.")]
+Angles = Annotated[str | None, text("A,B,C", "Angles of the pose, if not in --at.")]
 Sequences = Annotated[
     list[str] | None,
     text("AXES|NAME", "Meaning of angles: axes in SciPy's spelling (XYZ moving, xyz fixed, ...), or the convention of "
          "pi, symetrie, linuxcnc, rubin or hexel.", "--sequence", "--convention"),
 ]  # fmt: skip
-Table = Annotated[str | None, text("FILE", "Many, one in each row of a CSV file; - reads standard input.", "--csv")]
+Table = Annotated[str | None, text("FILE", "CSV file with a pose in each row; - reads standard input.", "--csv")]
 Share = Annotated[float | None, number("PART", "Two stages: the lower stage's part of displacements, 0 to 1.")]
 Joints = Annotated[str | None, text("Q1,...,Q6", "Joint coordinates, in the units of the machine file.")]
 
-Map = Annotated[bool, flag("--map", "Over a grid of positions instead, at the orientation of the pose; -o FILE.nc.")]
-Samples = Annotated[int, count("Of a grid, along each axis that is not given.", metavar="NUMBER", low=2)]
+Map = Annotated[bool, flag("--map", "Evaluate a grid of positions at the orientation of the pose; -o FILE.nc.")]
+Samples = Annotated[int, count("Number of samples along each axis without values.", metavar="NUMBER", low=2)]
 PlacesX = Annotated[str | None, text("X[,X...]", "Positions of a grid along x.", "--x")]
 PlacesY = Annotated[str | None, text("Y[,Y...]", "Positions of a grid along y.", "--y")]
 PlacesZ = Annotated[str | None, text("Z[,Z...]", "Positions of a grid along z.", "--z")]
@@ -116,34 +116,35 @@ Payload = Annotated[float | None, number("KG", "Mass of a payload fixed to the p
 Centre = Annotated[
     str | None, text("X,Y,Z", "The payload's mass centre, in the platform frame.", "--centre", "--center")
 ]
-Force = Annotated[float | None, number("F", "Force (crank: torque) limit of every actuator, not the machine's.")]
-Ignore = Annotated[list[str] | None, text("LIMIT", 'A limit to ignore, such as "singularity"; repeat.')]
-Boxes = Annotated[int, count("Boxes looked at before the rest is undecided.")]
+Force = Annotated[float | None, number("F", "Force (crank: torque) limit of every actuator; default: the machine's.")]
+Ignore = Annotated[list[str] | None, text("LIMIT", 'Limit to ignore, such as "singularity"; repeatable.')]
+Boxes = Annotated[int, count("Largest number of boxes; the rest is undecided.")]
 
 Motion = Annotated[
     str | None,
-    text("NAME|FILE", "vertical, horizontal or rotation: out from home by a cosine; or a CSV file with a column time "
-         "[s] beside those of poses, - for standard input."),
+    text("NAME|FILE", "Named motion (vertical, horizontal, rotation: a cosine from home), or a CSV file with a column "
+         "time [s] and columns of poses, - for standard input."),
 ]  # fmt: skip
 Amplitude = Annotated[
     float | None, number("NUMBER", "Half the stroke of a named motion; default: 0.15 m, 0.1 m or 15 deg.")
 ]
 HalfPeriod = Annotated[float, number("SECONDS", "Time of a named motion to its farthest point, where it ends.")]
-Times = Annotated[int, count("Times in the answer.", metavar="NUMBER", low=2, high=1_000_000)]
+Times = Annotated[int, count("Number of output times.", metavar="NUMBER", low=2, high=1_000_000)]
 
 Work = Annotated[
-    str | None, text("X,Y,Z[,A,B,C]", "Work frame in the base, of tables too; default for programs: the tool at home.")
+    str | None,
+    text("X,Y,Z[,A,B,C]", "Work frame in the base, also for tables; default for programs: the tool at home."),
 ]
 
 Figure = Annotated[
     Path | None,
-    Option(metavar="FILE.html", help="Draw it: an interactive page that needs no network.", callback=named(*PAGES)),
+    Option(metavar="FILE.html", help="Write the figure as an interactive HTML page.", callback=named(*PAGES)),
 ]
-Si = Annotated[bool, flag("--si", "All numbers in and out in m and rad, not the file's units.")]
+Si = Annotated[bool, flag("--si", "Use m and rad for input and output instead of the file's units.")]
 Json = Annotated[bool, flag("--json", "Print JSON.")]
 Output = Annotated[
     Path | None,
-    Option("--output", "-o", metavar="FILE", help="Write to this file, whole or not at all.", callback=writable),
+    Option("--output", "-o", metavar="FILE", help="Output file, written completely or not at all.", callback=writable),
 ]
 
 

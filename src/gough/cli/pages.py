@@ -40,16 +40,16 @@ def report(
         Path | None,
         Option("--output", "-o", metavar="FILE", help="Page: .html, or .pdf (needs Chromium); default: NAME.html."),
     ] = None,
-    summary: Annotated[bool, flag("--summary", "One page that prints on one sheet of A4, NAME-summary.html.")] = False,
+    summary: Annotated[bool, flag("--summary", "Also write a one-page A4 summary, NAME-summary.html.")] = False,
     open_page: Annotated[bool, flag("--open", "Open the page in the browser.")] = False,
-    path: Annotated[str | None, text("FILE", "A path for a section of its own: what gough path takes.")] = None,
+    path: Annotated[str | None, text("FILE", "Path for a separate section, in a format of gough path.")] = None,
     work: Work = None, sequence: Sequences = None, payload: Payload = None, centre: Centre = None,
     as_json: Json = False,
 ) -> None:  # fmt: skip
     """Write the datasheet of a machine as an HTML page.
 
-    One file with interactive figures that needs no network. The terminal
-    shows the summary, or with --json the numbers.
+    A single file with interactive figures that works offline. The terminal
+    shows a summary, or with --json the numbers.
     """
     from gough.datasheet.pages import PDF, check_printer
     from gough.datasheet.pages import summary as summary_words
@@ -101,18 +101,18 @@ def view(
     context: Context,
     machine: Annotated[str, Argument(help="Built-in name, machine file, or saved view (.json).")],
     host: Annotated[
-        str, Option(metavar="ADDRESS", help="Listen there; beyond 127.0.0.1 others who have the token can move it.")
+        str, Option(metavar="ADDRESS", help="Address; beyond 127.0.0.1, others with the token can connect.")
     ] = "127.0.0.1",
-    port: Annotated[int, count("0 takes any free port.", metavar="NUMBER", low=0, high=65535)] = 0,
+    port: Annotated[int, count("Port; 0 for any free port.", metavar="NUMBER", low=0, high=65535)] = 0,
     path: Annotated[
         Path | None, Option(metavar="FILE", help="Motion to play: part program, path file, CSV, or history (.nc).")
     ] = None,
-    no_browser: Annotated[bool, flag("--no-browser", "Do not open the page, print its address only.")] = False,
+    no_browser: Annotated[bool, flag("--no-browser", "Print the address without opening the page.")] = False,
 ) -> None:  # fmt: skip
-    """A local web page to move the machine by hand.
+    """Open a local web page to move the machine interactively.
 
-    The address that is printed ends with a token, without which requests
-    are refused. It runs until Ctrl-C. Needs viser, which the extra `view` installs.
+    The printed address ends with a token; requests without it are rejected.
+    The server runs until Ctrl-C. Requires viser (install the extra `view`).
     """
     from gough.errors import InputError
     from gough.loading import load_with_files

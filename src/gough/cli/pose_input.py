@@ -129,7 +129,7 @@ def _read(source: str, orientation: Orientation, units: DisplayUnits, time: Time
     """Table of poses, with times where it has them."""
 
     def check(names: Collection[str]) -> list[str]:
-        missing = ["Missing time; a motion is a column time [s] beside those of poses."]
+        missing = ["Missing time; a motion needs a column time [s] and columns of poses."]
         return [*pose_faults(names, orientation), *(missing if time == "needed" and "time" not in names else [])]
 
     poses = [POSITION, POSITION + QUATERNION, MATRIX]

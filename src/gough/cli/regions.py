@@ -46,11 +46,11 @@ def certify(
     box: Annotated[str | None, text("X,Y,Z", "Half widths of a box of positions.")] = None,
     cone: Annotated[str | None, text("TILT[,ROLL]", "Cone of the platform's z axis, and torsion about it.")] = None,
     turn: Annotated[float | None, number("ANGLE", "Rotation vectors up to this angle about any axis.")] = None,
-    region: Annotated[str | None, text("NAME", "One region of the machine's file instead of all of them.")] = None,
+    region: Annotated[str | None, text("NAME", "Region of the machine's file; default: all regions.")] = None,
     any_twist: Annotated[
         str | None, text("V[,W]", "Reach speed V in every direction, and angular velocity W, within joint speeds.")
     ] = None,
-    any_wrench: Annotated[str | None, text("F[,M]", "Carry any force up to F and moment up to M [N, N m].")] = None,
+    any_wrench: Annotated[str | None, text("F[,M]", "Hold any force up to F and moment up to M [N, N m].")] = None,
     stiffness: Annotated[str | None, text("K[,C]", "Least principal stiffnesses [N/µm, N m/mrad].")] = None,
     resolution: Annotated[str | None, text("LENGTH[,ANGLE]", "Largest displacement by one joint step.")] = None,
     trade_off: Annotated[str | None, text("ANGLES", "Find the largest positions for these tilt angles.")] = None,
@@ -59,11 +59,11 @@ def certify(
 ) -> None:  # fmt: skip
     """Prove that every pose of a region satisfies every limit.
 
-    Or find one that violates a limit. The region: positions about those of
-    a pose (home, if none is given), times orientations about its own.
-    Without one: the regions that the machine's file names. On request
-    joint speeds, actuator forces (--any-wrench, --payload), stiffness and
-    resolution are limits too.
+    Otherwise print a pose that violates a limit. A region has positions about
+    the position of a pose (default: home), times orientations about its
+    orientation. Without region options, the regions of the machine file are
+    used. Joint speeds, actuator forces (--any-wrench, --payload), stiffness
+    and resolution can be added as limits.
     """
     request = request_of(context)
     how: dict[str, Any] = {"ignore": ignore or (), "max_boxes": boxes}

@@ -44,17 +44,17 @@ def forces(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None, payload: Payload = None,
     centre: Centre = None,
-    no_weight: Annotated[bool, flag("--no-weight", "Leave all weights out, of platform and legs.")] = False,
+    no_weight: Annotated[bool, flag("--no-weight", "Omit the weights of platform and legs.")] = False,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Static actuator forces.
+    """Compute static actuator forces.
 
     Under --wrench (or --generalized-force, along the angles of a sequence
-    or convention) and the weights of platform and legs, as far as their
-    masses are known. At one pose given by options, at many in a CSV file,
-    or at home. Positive drives the joint coordinate up; a rod's force, at
-    its platform joint, is positive if it pushes. Both of two stages carry
-    the wrench, at the postures that --share gives.
+    or convention) and the known weights of platform and legs. At one pose
+    specified by options, at several in a CSV file, or at home. Positive
+    actuator forces increase the joint coordinate; a rod force, at the
+    platform joint, is positive in compression. In a machine of two stages,
+    both carry the wrench, in the postures of --share.
     """
     from gough.present.units import force_unit
     from gough.quantity import of_legs
@@ -99,19 +99,19 @@ def stiffness(
     context: Context, machine: MachineName, at: At = None, sequence: Sequences = None, share: Share = None,
     csv: Table = None, wrench: Wrench = None, generalized_force: GeneralizedForce = None,
     loaded: Annotated[
-        bool, flag("--loaded", "Count the geometric stiffness of all known weights and of --wrench.")
+        bool, flag("--loaded", "Include the geometric stiffness of all known weights and of --wrench.")
     ] = False,
     payload: Payload = None, centre: Centre = None,
-    weakest: Annotated[bool, flag("--weakest", "Search the workspace for the pose of least stiffness.")] = False,
+    weakest: Annotated[bool, flag("--weakest", "Find the pose of the lowest stiffness in the workspace.")] = False,
     as_map: Map = False, samples: Samples = 15, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Principal stiffnesses, and the deflection under a wrench.
+    """Compute principal stiffnesses and deflection under a wrench.
 
-    At one pose given by options, at many in a CSV file, or at home; about
-    the point of interest. --wrench (or --generalized-force) adds the
-    deflection and the forces of the legs; with --sequence JSON has the
-    stiffness of position and angles, too. With --map over the positions of the workspace. Two
-    stages are in series, at the postures that --share gives.
+    At one pose specified by options, at several in a CSV file, or at home;
+    about the point of interest. --wrench (or --generalized-force) adds the
+    deflection and the forces of the legs; with --sequence, JSON also has the
+    stiffness of position and angles. --map evaluates the positions of the
+    workspace. Two stages are in series, in the postures of --share.
     """
     request = request_of(context)
     m = request.any_machine
@@ -223,12 +223,12 @@ def capacity(
     ] = None,
     force: Force = None, si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Largest payloads, forces and moments.
+    """Compute the largest payloads, forces and moments.
 
-    The payload with the platform horizontal, on its side and in any
-    mounting; the largest force along and moment about each axis, and in
-    every direction, beside the weights of platform and legs as far as
-    their masses are known. At one pose, at many in a CSV file, or at home.
+    The largest payload with the platform horizontal, on its side and in any
+    mounting; the largest force along and moment about each axis, and in every
+    direction, in addition to the known weights of platform and legs. At one
+    pose, at several in a CSV file, or at home.
     """
     from gough.kinematics.inverse import postures
     from gough.present.fields import units

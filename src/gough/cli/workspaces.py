@@ -68,23 +68,23 @@ def workspace(
     context: Context, machine: MachineName,
     shape: Annotated[
         Literal["columns", "rays", "orientations", "dexterous"],
-        Option(help="Columns along z; rays from the pose; orientations at its position; positions of a whole cone."),
+        Option(help="Columns along z; rays from the pose; orientations at its position; dexterous positions."),
     ] = "columns",
     samples: Annotated[
-        int | None, count("Columns along x and y [49; 25 for the dexterous part].", metavar="NUMBER", low=2, high=2000)
+        int | None, count("Number of columns along x and y [49; 25 for dexterous].", metavar="NUMBER", low=2, high=2000)
     ] = None,
     level: Annotated[
-        int, count("Fineness of rays and orientations: 10 * 4^LEVEL + 2 of them.", metavar="NUMBER", low=0, high=7)
+        int, count("Refinement of rays and orientations: 10 * 4^LEVEL + 2.", metavar="NUMBER", low=0, high=7)
     ] = 4,
     tilt: Annotated[float | None, number("ANGLE", "Half-angle of the cone of the dexterous workspace.")] = None,
     at: At = None, sequence: Sequences = None, share: Share = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Reachable workspace, with the limits on its boundary.
+    """Compute the workspace and the limits on its boundary.
 
-    At the orientation of a pose given by options, or of home: positions of
-    the point of interest. The ends are found by root finding, of two stages
-    with the postures that --share gives. -o writes .csv, .nc (netCDF, in SI), or the
-    boundary as a closed mesh: .stl or .ply.
+    The allowed positions of the point of interest, at the orientation of a
+    pose specified by options or of home. Boundaries are found by root finding;
+    for two stages, in the postures of --share. -o writes .csv, .nc (netCDF,
+    in SI), or the boundary as a closed mesh: .stl or .ply.
     """
     request = request_of(context, (*TABLES, *MESHES))
     if shape in ("rays", "orientations"):
@@ -137,18 +137,18 @@ def _workspace_words(body: gough.workspaces.Workspace | gough.workspaces.RayWork
 
 def volume(
     context: Context, machine: MachineName,
-    region: Annotated[str | None, text("NAME", "A region of the machine's file instead of all poses.")] = None,
-    rtol: Annotated[float, number("PART", "Half of the interval's width, as a part of the volume.")] = 0.005,
-    boxes: Annotated[int | None, count("Boxes of the paving, for closer proven bounds.")] = None,
-    processes: Annotated[int | None, count("Processes of this machine; as many as it has cores.")] = None,
-    scheduler: Annotated[str | None, text("ADDRESS", "A Dask scheduler whose workers compute instead.")] = None,
+    region: Annotated[str | None, text("NAME", "Region of the machine's file; default: all poses.")] = None,
+    rtol: Annotated[float, number("PART", "Relative half-width of the confidence interval.")] = 0.005,
+    boxes: Annotated[int | None, count("Number of boxes of the paving, for tighter proven bounds.")] = None,
+    processes: Annotated[int | None, count("Number of local processes; default: number of cores.")] = None,
+    scheduler: Annotated[str | None, text("ADDRESS", "Address of a Dask scheduler for the computation.")] = None,
     ignore: Ignore = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Volume of all allowed poses, positions times orientations.
+    """Compute the 6-D volume of all allowed poses.
 
-    Estimated with an interval at a confidence of 99 %, and between proven
-    bounds, in m3 rad3: all orientations together are 8 pi^2 rad3.
-    -o FILE.nc writes the boxes of the paving.
+    An estimate with a confidence interval of 99 %, and proven bounds, in
+    m3 rad3; the volume of all orientations is 8 pi^2 rad3. -o FILE.nc writes
+    the boxes of the paving.
     """
     request = request_of(context, (*NETCDF, JSON))
     m = request.machine
@@ -184,10 +184,10 @@ def conditioning(
     as_map: Map = False, samples: Samples = 15, x: PlacesX = None, y: PlacesY = None, z: PlacesZ = None,
     si: Si = False, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Condition number, dexterity, distance to singularity.
+    """Compute condition number, dexterity and related indices.
 
-    At one pose given by options, at many in a CSV file, or at home. With
-    --map over the positions of the workspace.
+    At one pose specified by options, at several in a CSV file, or at home.
+    --map evaluates the positions of the workspace.
     """
     request = request_of(context)
     weight, of_places = request.amount(length, "m"), gough.singularity.conditioning_map
@@ -225,12 +225,13 @@ def singularity(
     along: Annotated[str | None, text("DIRECTION", "Line to intersect: x, -y or VX,VY,VZ.")] = None,
     boxes: Boxes = 150_000, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip
-    """Singularity locus, and a proof that limits exclude it.
+    """Locate singularities; prove that limits exclude them.
 
-    How far a pose (home, if none is given) is from it, where a line from
-    there meets it, and whether what the other limits allow is free of it:
-    proven, with a bound. A file .csv gets the coefficients of a strut
-    machine's cubic, .nc all with the surface as triangles, in SI.
+    Prints the distance of a pose (default: home) from the singular surface,
+    the intersections of a line from the pose with the surface, and whether
+    the positions within all other limits are free of singularities: proven,
+    with a bound. -o writes .csv (coefficients of the cubic of a strut
+    machine) or .nc (all results, with the surface as triangles, in SI).
     """
     from gough.singularity.surface import surface_dataset
 
