@@ -42,7 +42,7 @@ class Chunks(Generic[Common, Chunk, Made]):
     common : object
         Handed to each worker once.
     processes : int, optional
-        Of this machine; as many as it has cores where not given. One: in the calling process.
+        Of this machine; default: the number of cores. One: in the calling process.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers are used instead.
 
@@ -65,7 +65,7 @@ class Chunks(Generic[Common, Chunk, Made]):
         self._client: Any = None
         if scheduler is not None:
             self._client = _connected(scheduler)
-            # A task, not scattered data: where the only worker that had it dies, the scheduler makes it anew.
+            # A task, not scattered data: where the only worker that had it dies, the scheduler makes it again.
             self._remote = self._client.submit(_Held, common, pure=False)
 
     def __enter__(self) -> Chunks[Common, Chunk, Made]:

@@ -8,13 +8,13 @@
     |   +-- PathFileError           a part program or path file; `.problems` lists every one, with its place
     |   +-- UnknownMachineError     no such built-in machine or file; names the nearest ones
     |   +-- ShapeError              an array of the wrong shape
-    |   +-- PoseError               a matrix that is no pose, a direction of length zero
+    |   +-- PoseError               a matrix that is not a pose, a direction of length zero
     |   +-- SolverError             a multibody solver that cannot solve this system; names one that can
     |   +-- RedundantConstraintsError   joints with dependent constraint rows; names them
     |   +-- StagesError (AttributeError)   a machine of two stages where one machine is meant
     +-- NotConvergedError           an iteration that did not converge; carries the residual
 
-An unreachable pose is no exception but data: `gough.margins` are negative, inverse kinematics is NaN.
+An unreachable pose is data, not an exception: `gough.margins` are negative, inverse kinematics is NaN.
 Messages name the quantity, its value with unit, the limit, the place, and the remedy.
 """
 

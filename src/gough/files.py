@@ -174,7 +174,7 @@ def end_writing() -> None:
 
 @contextmanager
 def _part_of(target: Path) -> Iterator[tuple[Path, BinaryIO]]:
-    """A new file beside the target, locked within the context and removed at its end unless renamed."""
+    """A new file next to the target, locked within the context and removed at its end unless renamed."""
     part = target.with_name(f"{_beginning(target)}{secrets.token_hex(TOKEN)}.part")
     _parts.add(part)
     try:

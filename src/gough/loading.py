@@ -72,7 +72,7 @@ def machines(word: str | None = None, *, stages: int | None = None) -> Table[Mac
     Raises
     ------
     InputError
-        `stages` is no integer.
+        `stages` is not an integer.
 
     """
     listed = [_info(name) for name in machine_names()]

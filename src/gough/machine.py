@@ -92,7 +92,7 @@ class Machine(ShownAtHome, ReadOnly):
     legs : Legs
         The six legs, all of one kind (`gough.legs`).
     leg_kind : str
-        Their kind as in its file: "UCU" or "SPS" of struts that move as UPS struts do; `legs.kind` if not given.
+        Their kind as in its file: "UCU" or "SPS" of struts that move as UPS struts do; default: `legs.kind`.
     X_home : (4, 4) array
         Home pose of the platform in the base; `.home` gives it as a `RigidTransform`.
     X_PT : (4, 4) array
@@ -263,7 +263,7 @@ class Machine(ShownAtHome, ReadOnly):
         centre : (3,) array
             The payload's mass centre, in the platform frame [m].
         inertia : (3, 3) array, optional
-            About that centre, in the axes of the platform frame [kg m2]; a point mass if not given.
+            About that centre, in the axes of the platform frame [kg m2]; default: a point mass.
 
         Returns
         -------

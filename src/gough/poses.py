@@ -229,7 +229,7 @@ def checked_matrices(X: PoseLike) -> Array:
 
 
 def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
-    """One checked pose of the shape of `home`, (4, 4) or (2, 4, 4) of two platforms; `home` where none is given."""
+    """One checked pose of the shape of `home`, (4, 4) or (2, 4, 4) of two platforms; default: `home`."""
     matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
     return of_shape(name, matrix, f"{(4, 4) if home is None else home.shape}, one pose")
 

@@ -87,7 +87,7 @@ class Result(OneLine):
 
 
 class ShowsFacts(OneLine):
-    """Base of paths, motions and others that are no results, such as functions: notebooks show their facts."""
+    """Base of paths, motions and others that are not results, such as functions: notebooks show their facts."""
 
     __slots__ = ()
 

@@ -57,7 +57,7 @@ def test_an_uncertainty_is_read_along_the_path(run, program, tmp_path):
         ran = run("path", "hexel", program, "--uncertainty", str(table))
         assert ran.code == 2
         assert words in ran.err
-    assert "no covariance beside its file" in run("path", "hexel", program, "--uncertainty", "calibration").err
+    assert "no covariance next to its file" in run("path", "hexel", program, "--uncertainty", "calibration").err
 
 
 def test_a_part_program_judged_and_timed(run, program, tmp_path):

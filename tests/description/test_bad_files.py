@@ -188,7 +188,7 @@ def test_drives_that_contradict_themselves(problems_of):
 
 def test_a_rotor_whose_turns_drive_nobody_knows_how_far(problems_of):
     assert problems_of(add="\n[actuators]\nrotor_inertia = 2\n") == [
-        "actuators.rotor_inertia: needs `screw_lead` beside it: how far the rotor's turns drive the joint"
+        "actuators.rotor_inertia: requires `screw_lead`, the travel of the joint per turn of the rotor"
     ]
     assert problems_of(add="\n[actuators]\nscrew_lead = 1e-320\n") == [
         "actuators.screw_lead: 9.99989e-321 mm is not a valid lead"

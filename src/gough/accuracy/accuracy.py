@@ -131,7 +131,7 @@ def resolution(
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
     joint_step : float or (6,) array, optional
-        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
+        Smallest steps of the joints [m or rad]; default: the machine's `actuators.resolution`.
     point : (3,) array, optional
         Platform point that is meant, in the platform frame [m]; default the point of interest.
 
@@ -233,7 +233,7 @@ def pose_error(machine: Machine, X: PoseLike, tolerance: ArrayLike, *, point: Ar
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     per_parameter = of_shape("tolerance", tolerance, "() or (42,)")

@@ -37,9 +37,9 @@ class ResolutionLimit(RequestedLimit):
     Attributes
     ----------
     translation, rotation : float, optional
-        Largest [m] and [rad]; one that is not given is no limit.
+        Largest [m] and [rad]; if omitted, unlimited.
     joint_step : float or (6,) array, optional
-        Smallest steps of the joints [m or rad]; the machine's `actuators.resolution` where not given.
+        Smallest steps of the joints [m or rad]; default: the machine's `actuators.resolution`.
     point : (3,) array, optional
         In the platform frame [m]; default the point of interest.
 

@@ -204,7 +204,7 @@ def assembly_modes(
     Raises
     ------
     InputError
-        For joint coordinates that are no numbers, or lengths that are not positive.
+        For joint coordinates that are not numbers, or lengths that are not positive.
 
     """
     joints = of_shape("joint coordinates", q, "(6,) or (n, 6)")

@@ -84,7 +84,7 @@ def mode_transition(
     Raises
     ------
     PoseError, ShapeError
-        An end that is no pose.
+        An end that is not a pose.
 
     """
     X = np.stack([checked_matrices(start), checked_matrices(end)])

@@ -79,7 +79,7 @@ def calibrate(
     parameters : sequence of str, optional
         Groups of errors to estimate (`gough.calibration.GROUPS`); default those of the leg kind.
     device, target : PoseLike, (4, 4), optional
-        The base in the device's frame, the target in the platform; estimated where not given.
+        The base in the device's frame, the target in the platform; default: estimated.
     points, wire_points, fixed_points : (k, 3) array, optional
         Targets and ends of wires on the platform, in its frame, and ends on the base, in its; estimated where not
         given [m].

@@ -75,7 +75,7 @@ def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
 
 
 def _greedy(design: _Design, count: int) -> tuple[list[int], Ints]:
-    """Rows, each the best beside those before, and the candidates for exchange.
+    """Rows, each the best next to those before, and the candidates for exchange.
 
     Among many rows they are chosen by the unknowns even where there are goals: while little is known the goals favour
     similar rows, and exchange among these ends up to a sixth worse.

@@ -1,4 +1,4 @@
-"""Measurements of a platform beside the readings of its joints: an array for each kind of measurement."""
+"""Measurements of a platform with the readings of its joints: an array for each kind of measurement."""
 
 from __future__ import annotations
 

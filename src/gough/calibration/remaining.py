@@ -55,7 +55,7 @@ def remaining_error(machine: Machine, X: PoseLike) -> ExpectedAccuracy:
     Raises
     ------
     InputError
-        A machine without a covariance beside its file, or with that of another machine.
+        A machine without a covariance next to its file, or with that of another machine.
     ShapeError
         One pose, or poses of another shape.
 
@@ -95,7 +95,7 @@ def pose_covariance(calibrated: Calibration | Machine, X: PoseLike) -> Array:
     Raises
     ------
     InputError
-        A machine without a covariance beside its file, or with that of another machine.
+        A machine without a covariance next to its file, or with that of another machine.
     ShapeError
         One pose, or poses of another shape.
 
@@ -137,7 +137,7 @@ def _moved(legs: LegErrors, X: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def has_covariance(machine: Machine) -> bool:
-    """Whether the covariance of a calibrated machine lies beside its file."""
+    """Whether the covariance of a calibrated machine lies next to its file."""
     file = machine.calibration.get("covariance", "")
     return bool(file) and Path(file).is_file()
 

@@ -1,4 +1,4 @@
-"""Validation by another session, and joint zeros anew from a few poses after something moved."""
+"""Validation by another session, and joint zeros again from a few poses after something moved."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of a calibrated machine: its machine file, and the covariance of its errors beside it."""
+"""Files of a calibrated machine: its machine file, and the covariance of its errors next to it."""
 
 from __future__ import annotations
 

@@ -189,7 +189,7 @@ def _listed(value: Any) -> list[Any]:
     _need(value, not isinstance(value, str | bytes | Mapping) and hasattr(value, "__len__"))
     try:
         return list(value)
-    except TypeError:  # one item that is no batch
+    except TypeError:  # one item that is not a batch
         raise _UnfitError from None
 
 

@@ -116,7 +116,7 @@ def uncertainty_of(text: str, request: Request, plan: PlannedPath | TimedPath) -
 
         if not has_covariance(request.machine):
             raise InputError(
-                f"--uncertainty {CALIBRATION}: machine {request.machine.name!r} has no covariance beside its file; "
+                f"--uncertainty {CALIBRATION}: machine {request.machine.name!r} has no covariance next to its file; "
                 "gough calibrate --save writes both"
             )
         return partial(pose_covariance, request.machine)

@@ -164,7 +164,7 @@ def requested_limits(
     request: Request, twist: str | None, wrench: str | None, stiffness: str | None, resolution: str | None,
     actuator_force: float | None,
 ) -> tuple[RequestedLimit, ...]:  # fmt: skip
-    """The limits that the options request beside those of the machine."""
+    """Limits requested by options, in addition to the machine's limits."""
     m = request.machine
     limits: list[RequestedLimit] = []
     if (speed := _pair(request, "--any-twist", twist, ("m/s", "rad/s"))) is not None:

@@ -46,7 +46,7 @@ PART = 32768
 
 
 def in_parts(what: str, function: Callable[[Array], Result], batch: Array, single: int = 2) -> Result:
-    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is no batch."""
+    """`function` of a batch, part by part, as one array or result; an array of `single` dimensions is not a batch."""
     if batch.ndim == single:
         with progress(what):
             return function(batch)

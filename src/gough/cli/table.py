@@ -35,7 +35,7 @@ _NAMED = 3
 
 
 def note(message: str) -> None:
-    """Write a note beside the answer, on standard error."""
+    """Write a note on standard error, in addition to the result."""
     print_text(f"note: {message}", sys.stderr)
 
 
@@ -52,7 +52,7 @@ class Table:
     units : mapping of str to str
         Unit in the title of each column, "" where there is none.
     lines : sequence of int
-        Place of each row in the file; none where the table is no file.
+        Place of each row in the file; none where the table is not a file.
     header : int
         Place of the header, 0 where there is none.
 
@@ -107,7 +107,7 @@ def read_table(
     Raises
     ------
     InputError
-        Names everything that is wrong with the columns, and the first cells that are no numbers.
+        Names everything that is wrong with the columns, and the first cells that are not numbers.
 
     """
     raw = read_file(source)
@@ -250,7 +250,7 @@ def _numbers(rows: Sequence[Row], kept: Sequence[int], width: int, commas: bool)
 
 
 def _faults(raw: RawTable, rows: Sequence[Row], start: int, kept: Sequence[int], titles: Sequence[str]) -> list[str]:
-    """Cells that are no numbers, and rows of another length."""
+    """Cells that are not numbers, and rows of another length."""
     found = []
     for index, row in enumerate(rows, start):
         if len(row) != len(titles):

@@ -51,7 +51,7 @@ _BESIDE = re.compile(
     "kinetic|potential|energy|gain|uncompensated|remaining|tip|allowed|binding|"
     r"(qd|qdd|force|power|error)\d+|(x|y|z|rx|ry|rz)_(minus|plus)"
 )
-"""Columns that may lie beside those that are read: identifiers, and quantities that commands write."""
+"""Columns that may lie next to those that are read: identifiers, and quantities that commands write."""
 _JOINT = re.compile(r"([qr])\d+")
 _TITLE = re.compile(r"([^\s_\[(/]+)(?:_(.+)|\s*\[(.*)\]|\s*\((.*)\)|\s*/\s*(.+)|\s+(.+))?", re.DOTALL)
 

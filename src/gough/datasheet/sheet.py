@@ -164,7 +164,7 @@ class Datasheet(Sheet[Machine]):
     command : str
         The command that made the datasheet, for its last section.
     when : datetime, optional
-        Now where none is given.
+        Default: now.
     path : PathReport, optional
         A path for the machine; the datasheet has a section on it.
 

@@ -30,7 +30,7 @@ def platform_body(file: MachineFile, problems: Problems) -> Body | None:
     if platform.mass is None:
         for key in ("mass_centre", "inertia"):
             if getattr(platform, key) is not None:
-                problems.add(f"platform.{key}", "needs `mass` beside it")
+                problems.add(f"platform.{key}", "requires `mass`")
         return None
     return rigid_body(platform, file.units, "platform", problems)
 
@@ -147,9 +147,7 @@ def _check(given: ActuatorsModel, is_length: bool, problems: Problems) -> None:
     if given.modulus is not None and given.stiffness is not None:
         problems.add("actuators", "specify either `stiffness`, or `modulus` and `area`")
     if given.rotor_inertia is not None and is_length and given.screw_lead is None:
-        problems.add(
-            "actuators.rotor_inertia", "needs `screw_lead` beside it: how far the rotor's turns drive the joint"
-        )
+        problems.add("actuators.rotor_inertia", "requires `screw_lead`, the travel of the joint per turn of the rotor")
     if given.screw_lead is not None and not is_length:
         problems.add("actuators.screw_lead", "cranks have no screw; specify `gear_ratio`")
     if given.gear_ratio is not None and is_length:

@@ -105,7 +105,7 @@ class CalibrationModel(Strict):
     before: Annotated[list[NonNegative], Six] | None = Field(None, description="that of each leg with the drawing")
     after: Annotated[list[NonNegative], Six] | None = Field(None, description="that of each leg, calibrated")
     undetermined: list[str] = Field(default_factory=list, description="what the measurements leave open, in sentences")
-    covariance: str = Field("", description="netCDF file of the errors' covariance, beside the machine file")
+    covariance: str = Field("", description="netCDF file of the errors' covariance, next to the machine file")
 
 
 Sizes = Annotated[list[NonNegative], Three]

@@ -39,7 +39,7 @@ SPELLED_OUT = {
 
 
 class Units(BaseModel):
-    """Units in which the file's numbers are written; SI where none is given.
+    """Units in which the file's numbers are written; default: SI.
 
     Speeds and accelerations are in length (or angle) per time and per time squared; all other quantities have units of
     their own, not derived ones.

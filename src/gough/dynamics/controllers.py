@@ -106,9 +106,9 @@ class LegPID(Controller):
     integral : float or (6,) array
         [N/(m s) or N m/(rad s)].
     rate_limit : float or (6,) array, optional
-        Largest joint speed commanded; the machine's `limits.joint_speed` where not given, none without it.
+        Largest joint speed commanded; default: the machine's `limits.joint_speed`, none without it.
     force_limit : float or (6,) array, optional
-        Largest force; the machine's `limits.actuator_force` where not given, none without it.
+        Largest force; default: the machine's `limits.actuator_force`, none without it.
     holds_weight : bool
         Whether the forces that hold the weight at the reference pose are added.
 
@@ -213,7 +213,7 @@ class ComputedTorque(Controller):
         Of the error [rad/s].
     damping_ratio : float
     model : Machine, optional
-        Model of the machine in the controller; the machine itself where not given.
+        Model of the machine in the controller; default: the machine itself.
     force_limit : float or (6,) array, optional
         As for `LegPID`.
 

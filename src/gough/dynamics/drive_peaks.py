@@ -120,7 +120,7 @@ def motion_extremes(
     force : callable, optional
         Actuator forces (n, legs) at times (n,) and states; without it forces and powers are left out.
     span : (float, float), optional
-        First and last time [s]; the motion's where not given.
+        First and last time [s]; default: the motion's.
     knots : (m,) array, optional
         More times at which something jumps [s].
     more : callable, optional

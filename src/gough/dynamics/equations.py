@@ -53,7 +53,7 @@ def inverse_dynamics(
     wrench : (..., 6) array, optional
         [f, m] applied to the platform, in the base frame, about its origin or about `point` [N, N m].
     gravity : (..., 3) array, optional
-        Acceleration of free fall in the base frame [m/s2]; the machine's own where not given.
+        Acceleration of free fall in the base frame [m/s2]; default: the machine's value.
     point : (3,) array, optional
         Where the wrench acts, in the platform frame [m].
 
@@ -196,7 +196,7 @@ def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike |
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
     gravity : (..., 3) array, optional
-        Acceleration of free fall in base axes [m/s2]; the machine's own where not given.
+        Acceleration of free fall in base axes [m/s2]; default: the machine's value.
 
     Returns
     -------
@@ -267,7 +267,7 @@ def potential_energy(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike
     X : PoseLike, (..., 4, 4)
         Poses of the platform in the base.
     gravity : (..., 3) array, optional
-        Acceleration of free fall in base axes [m/s2]; the machine's own where not given.
+        Acceleration of free fall in base axes [m/s2]; default: the machine's value.
 
     Returns
     -------

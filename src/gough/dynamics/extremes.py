@@ -265,7 +265,7 @@ class _Search:
             self.left -= int(is_open.sum())
             done = ~is_open
             self._keep_points(t[done], values[done], is_finite[done], off[done])
-            # Interpolants that are not resolved, across a jump, would overshoot: their mean, beside their points.
+            # Interpolants that are not resolved, across a jump, would overshoot: their mean, next to their points.
             c[:, 1:] = np.where(off[:, None], 0.0, c[:, 1:])
             self._reduce(low[done], half[done], c[done], allowed[done])
             middle = (low + half)[is_open]

@@ -144,7 +144,7 @@ def passive_joints(
     ------
     InputError
         The machine's file has no `legs.joint_axis` and none are given; an axis of no length, or along its leg at home;
-        `platform_axis` of legs that are no struts.
+        `platform_axis` of legs that are not struts.
 
     """
     machine = _with_axes(machine, joint_axis)

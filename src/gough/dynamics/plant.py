@@ -256,7 +256,7 @@ def closed_loop_poles(
     machine : Machine
     controller : Controller
     X : PoseLike, optional
-        Home where not given.
+        Default: home.
     wrench, point, gravity
         As in `gough.simulate`.
 

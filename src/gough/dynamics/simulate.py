@@ -68,7 +68,7 @@ def simulate(
     point : (3,) array, optional
         Where the wrench acts, in the platform frame [m].
     gravity : (3,) array, optional
-        The machine's own where not given [m/s2].
+        Acceleration of free fall [m/s2]; default: the machine's gravity.
     times : (n,) array, optional
         Times of the result, from 0 to `duration`; by default `samples` evenly spaced ones. They do not set the steps.
     samples : int

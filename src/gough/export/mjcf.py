@@ -83,7 +83,7 @@ def mjcf(machine: Machine, X: PoseLike | None = None, *, has_servos: bool = Fals
         With the platform's mass. Parts of legs that are lighter than 1e-4 of it, or whose mass is not known, get that
         mass, but no weight with it.
     X : PoseLike, optional
-        One pose, where the model starts; home where not given.
+        One pose, where the model starts; default: home.
     has_servos : bool
         Whether the actuators are position servos, which hold the machine and follow joint coordinates, instead of
         motors: critically damped with the inertia that each joint moves at the start, of at most `SERVO` rad/s.

@@ -86,7 +86,7 @@ class EulerRates(Result):
     @property
     @derived("1", "component", "rate", frame="base", is_listed=False)
     def T(self) -> Array:
-        """[v, w] = T [v, qd] (..., 6, 6): E for rates of angles beside the velocity of a point."""
+        """[v, w] = T [v, qd] (..., 6, 6): E for rates of angles next to the velocity of a point."""
         return _beside_translation(self.E)
 
     @property

@@ -44,7 +44,7 @@ def about_pivot(displacement: PoseLike, pivot: ArrayLike) -> RigidTransform:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     return as_transform(turned_about(checked_matrices(displacement), pivot))
@@ -67,7 +67,7 @@ def displaced(
     point : (..., 3) array, optional
         Another point than the machine's point of interest, in the platform frame [m].
     start : PoseLike, optional
-        The pose before the motion; home if none is given.
+        The pose before the motion; default: home.
 
     Returns
     -------
@@ -77,7 +77,7 @@ def displaced(
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     D = checked_matrices(by)
@@ -101,7 +101,7 @@ def displacement(
     point : (..., 3) array, optional
         Another point than the machine's point of interest, in the platform frame [m].
     start : PoseLike, optional
-        The pose before the motion; home if none is given.
+        The pose before the motion; default: home.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def displacement(
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     begin = machine.end_home if start is None else checked_matrices(start)
@@ -134,9 +134,9 @@ def platform_pose(
     tool : PoseLike
         X_WT, the tool in the work frame.
     work : PoseLike, optional
-        X_BW, the work frame in the base; the base itself if none is given.
+        X_BW, the work frame in the base; default: the base itself.
     X_PT : PoseLike, optional
-        The tool in the platform; the machine's if none is given.
+        The tool in the platform; default: the machine's.
 
     Returns
     -------
@@ -146,7 +146,7 @@ def platform_pose(
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     X_BT = checked_matrices(tool) if work is None else _product(checked_matrices(work), checked_matrices(tool))
@@ -167,9 +167,9 @@ def tool_pose(
     X : PoseLike, (..., 4, 4)
         X_BP, the platform in the base.
     work : PoseLike, optional
-        X_BW, the work frame in the base; the base itself if none is given.
+        X_BW, the work frame in the base; default: the base itself.
     X_PT : PoseLike, optional
-        The tool in the platform; the machine's if none is given.
+        The tool in the platform; default: the machine's.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def tool_pose(
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     X_BT = _product(checked_matrices(X), machine.X_PT if X_PT is None else checked_matrices(X_PT))

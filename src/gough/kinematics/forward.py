@@ -126,7 +126,7 @@ def forward_kinematics(
     q : (..., 6) array
         Joint coordinates [m, or rad for cranks].
     near : PoseLike, optional
-        One pose (of all platforms), or one for each q, at which the legs close; home where none is given.
+        One pose (of all platforms), or one for each q, at which the legs close; default: home.
     throw : bool
         Whether joint values without a solution raise; if not, their poses are NaN and `converged` is False.
 

@@ -2,7 +2,7 @@
 
 Source: "HexaPod: Kinematics" (engineering-fundamentals page of a precision-engineering supplier): s = T^-1 dM with
 dM = [dx, dy, dz, dRx, dRy, dRz] of the point M and Q = Rx Ry Rz. The page builds T^-1 from finite differences; here it
-is the exact derivative, with the page's form beside it.
+is the exact derivative, with the page's form next to it.
 """
 
 from __future__ import annotations
@@ -127,9 +127,9 @@ def linear_map(machine: AnyMachine, X: PoseLike | None = None, point: ArrayLike 
     ----------
     machine : Machine
     X : PoseLike, (4, 4), optional
-        Pose of the (end) platform; home where none is given.
+        Pose of the (end) platform; default: home.
     point : (3,) array, optional
-        Point of interest M in the (end) platform's frame [m]; the machine's where none is given.
+        Point of interest M in the (end) platform's frame [m]; default: the machine's.
 
     Returns
     -------

@@ -100,7 +100,7 @@ def inverse_jacobian(machine: Machine, X: PoseLike) -> Array:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     return _square(machine, X, inverse_jacobian_batch)
@@ -129,7 +129,7 @@ def joint_rates(machine: Machine, X: PoseLike, V: ArrayLike) -> Array:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     V = six("V", V)
@@ -159,7 +159,7 @@ def platform_twist(machine: Machine, X: PoseLike, qd: ArrayLike) -> Array:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     qd = six("qd", qd)
@@ -193,7 +193,7 @@ def joint_accelerations(machine: Machine, X: PoseLike, V: ArrayLike, A: ArrayLik
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     V, A = six("V", V), six("A", A)
@@ -227,7 +227,7 @@ def platform_acceleration(machine: Machine, X: PoseLike, V: ArrayLike, qdd: Arra
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     V, qdd = six("V", V), six("qdd", qdd)

@@ -39,7 +39,7 @@ class ForwardSolver(ShowsFacts):
     ----------
     machine : Machine
     start : PoseLike, optional
-        Present pose of the machine; home if none is given.
+        Present pose of the machine; default: home.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def margin_gradient(machine: AnyMachine, X: PoseLike) -> MarginGradient:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     matrices = checked_matrices(X)

@@ -318,7 +318,7 @@ def margins(machine: Machine, X: PoseLike) -> Margins:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     if type(machine) is not Machine:
@@ -352,7 +352,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     if type(machine) is not Machine:

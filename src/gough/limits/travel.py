@@ -228,7 +228,7 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
     direction : (..., 6) array
         [v, w], scaled so that |v| = 1 [m per m, rad per m], or |w| = 1 where v = 0.
     start : PoseLike, optional
-        One pose or one for each direction; home where none is given.
+        One pose or one for each direction; default: home.
     euler : bool
         Interpret w as rates of the angles of R = Rx Ry Rz, in base axes, instead of a constant angular velocity.
 
@@ -296,7 +296,7 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[Tr
     ----------
     machine : Machine
     start : PoseLike, (4, 4), optional
-        Home where none is given.
+        Default: home.
 
     Returns
     -------
@@ -307,7 +307,7 @@ def travel_table(machine: AnyMachine, start: PoseLike | None = None) -> Table[Tr
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     table = travel(machine, np.concatenate([np.eye(6), -np.eye(6)]), start)

@@ -278,7 +278,7 @@ def velocity_envelope(
     X : PoseLike, (..., 4, 4)
         Poses of the (end) platform.
     joint_speed : float or (6,) array, optional
-        Limits [m/s or rad/s]; the machine's own where not given.
+        Limits [m/s or rad/s]; default: the machine's value.
     point : (3,) array, optional
         Platform point whose velocity it is, in the platform frame [m]; default the point of interest.
 

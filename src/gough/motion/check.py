@@ -242,12 +242,12 @@ def check_path(
         of interest by a distance [m], together with rotations by an angle [rad] about any axis; or (k, 3), these after
         a parameter of the path, linear between (a measured tracking error). Or the covariance of displacements [v, w]
         of the point of interest in base axes [m, rad]. Or a function of poses (n, 4, 4) that gives distances (n,), both
-        (n, 2) or covariances (n, 6, 6), as of `gough.calibration.pose_covariance`: linear between knots and 64 more
+        (n, 2) or covariances (n, 6, 6), as in `gough.calibration.pose_covariance`: linear between knots and 64 more
         parameters.
     confidence : float
         Of covariances: probability content of the checked ellipsoid of a normal distribution.
     also : RequestedLimit or sequence of RequestedLimit
-        Limits on request, as of `gough.certify_region`.
+        Limits on request, as in `gough.certify_region`.
     tolerance : float
         To which crossings of limits are located, as part of the span.
     max_boxes : int
@@ -407,7 +407,7 @@ class Search:
         return found if self.head is None else np.hstack([found, self.head.margins(self.machine, X, s).values[:, own:]])
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
-        """Broken and undecided parts of the path; narrow undecided ones beside a broken one belong to it."""
+        """Broken and undecided parts of the path; narrow undecided ones next to a broken one belong to it."""
         state = intervals.state.copy()
         # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
         state[(state == UNDECIDED) & (intervals.values < -self.tolerance).any(axis=1)] = BROKEN

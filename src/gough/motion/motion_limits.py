@@ -180,7 +180,7 @@ def motion_limits(
     turn_feed : float or callable, optional
         Angular speed of the platform [rad/s].
     point : (3,) array, optional
-        The tool tip in the platform frame [m]; the tool's origin where not given.
+        The tool tip in the platform frame [m]; default: the tool's origin.
     wrench : (6,) array, optional
         Constant [f, m] on the platform, about the tool tip, in base axes [N, N m].
 

@@ -187,7 +187,7 @@ def in_frame(
     path : Path
         Of the tool, in the work frame.
     work : PoseLike, optional
-        X_BW, the work frame in the base; the base itself if none is given.
+        X_BW, the work frame in the base; default: the base itself.
     of : {"tool", "platform"} or PoseLike
         The moving frame: the machine's tool, the platform, or a frame X_PM fixed to the platform.
 
@@ -229,9 +229,9 @@ def path_about_pivot(
         Of displacements [R, t] in base axes [m], as `gough.frames.displaced` takes them; begins at the identity if the
         platform begins at `start`.
     point : (3,) array, optional
-        The pivot, in the platform frame [m]; the machine's point of interest where not given.
+        The pivot, in the platform frame [m]; default: the machine's point of interest.
     start : PoseLike, optional
-        Reference pose of the displacements; home where not given.
+        Reference pose of the displacements; default: home.
 
     Returns
     -------

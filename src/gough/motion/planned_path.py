@@ -63,7 +63,7 @@ class PlannedPath(Path):
     counts : str
         Kind of `number`: "line", "segment" or "row".
     contents : tuple of str
-        Contents of the source in words: number of moves, and words that are no motion.
+        Contents of the source in words: number of moves, and words that do not define a motion.
     spindle, spindle_side : str
         Of part programs: the side of the spindle with its reason and the program's axes in the base, in words; "+z" or
         "-z", along z of the tool frame. Empty otherwise.
@@ -279,7 +279,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
     path : Path or Motion
         A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_forces`.
     at : (n,) array, optional
-        Parameters, or times [s]; evenly spaced where not given.
+        Parameters, or times [s]; default: evenly spaced.
 
     Returns
     -------

@@ -466,7 +466,7 @@ def path_report(
     Raises
     ------
     InputError
-        Fewer than 2 samples, or a motion whose path is no plan.
+        Fewer than 2 samples, or a motion whose path is not a plan.
 
     """
 

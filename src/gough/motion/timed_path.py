@@ -301,7 +301,7 @@ class TimedPath(ShowsFacts):
         Parameters
         ----------
         times : (n,) array, optional
-            [s]; 1001 evenly spaced where not given.
+            [s]; default: 1001 evenly spaced.
 
         Returns
         -------

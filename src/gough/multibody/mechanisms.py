@@ -313,7 +313,7 @@ def double_pendulum(phi: float = np.pi / 9, psi: float = np.pi / 18) -> System:
     Raises
     ------
     InputError
-        Angles that are no numbers.
+        Angles that are not numbers.
 
     """
     along = np.array([np.cos(phi), np.sin(phi), 0.0])

@@ -374,7 +374,7 @@ class System:
         wide = motion_rows(state.Z, state.V, self.tables)[2]
         found = find_redundancy(wide, self.size, self.row_names)
         if found.count:
-            # A rank that rises beside the start is that of a singular configuration, not of a redundant mechanism.
+            # A rank that rises next to the start is that of a singular configuration, not of a redundant mechanism.
             rank = len(self.rows) - found.count
             return replace(found, is_singular=rank_nearby(state.Z, self.tables, self.size) > rank)
         return found

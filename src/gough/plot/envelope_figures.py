@@ -47,11 +47,11 @@ def velocity_envelope(
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose; default: home.
     motion : {"translation", "rotation"}
         Velocities of the point of interest without turning, or angular velocities in place.
     result : VelocityEnvelope, optional
-        Of `gough.velocity_envelope` at one pose; computed where not given.
+        Result of `gough.velocity_envelope` at one pose; default: computed.
 
     Returns
     -------
@@ -88,11 +88,11 @@ def wrench_capacity(
         With actuator forces, which also hold the weights of platform and legs as far as their masses are known.
         Neither is needed where `result` is given.
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose; default: home.
     kind : {"force", "moment"}
         Forces without a moment, or pure moments.
     result : (n, 3) array, optional
-        Vertices [N or N m], of `gough.statics.wrench_envelope`; computed where not given.
+        Vertices [N or N m], of `gough.statics.wrench_envelope`; default: computed.
 
     Returns
     -------
@@ -172,12 +172,12 @@ def velocity_map(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept; home where none is given.
+        A pose whose rotation is kept; default: home.
     motion : {"translation", "rotation"}
     samples : (3,) ints
         Positions along x, y, z of the workspace's extent; those in allowed poses are drawn.
     result : xarray.Dataset, optional
-        Of `gough.workspaces.velocity_map`: its orientation and its allowed positions, in place of both.
+        Result of `gough.workspaces.velocity_map`: its orientation and its allowed positions, in place of both.
 
     Returns
     -------

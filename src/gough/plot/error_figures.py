@@ -27,7 +27,7 @@ from gough.quantity import AXES, LEGS
 from gough.stacked import AnyMachine
 
 SHORT = {"base point": "base", "platform point": "platform", "rod length": "rod", "leg length offset": "leg length"}
-"""What kinds of parameters are called beside the colours."""
+"""What kinds of parameters are called next to the colours."""
 DIVERGING = [[0.0, style.AXES[2]], [0.5, "#f3f5f7"], [1.0, style.ACCENT]]
 """Colour scale of both signs."""
 
@@ -42,9 +42,9 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
     machine : Machine
         With `actuators.resolution`, if `result` is not given.
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose; default: home.
     result : Resolution, optional
-        Of `gough.accuracy.resolution`; computed where not given.
+        Result of `gough.accuracy.resolution`; default: computed.
 
     Returns
     -------
@@ -86,9 +86,9 @@ def sensitivity(machine: Machine, X: PoseLike | None = None, *, result: Array | 
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose; home where none is given.
+        One pose; default: home.
     result : (6, 42) array, optional
-        Of `gough.accuracy.parameter_sensitivity`; computed where not given.
+        Result of `gough.accuracy.parameter_sensitivity`; default: computed.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
     machine : Machine
         Calibrated; without `result` it is loaded from its file, beside which the covariance lies.
     result : Calibration, optional
-        Of `gough.calibrate`: RMS of each leg with the drawing and calibrated, and residuals by row.
+        Result of `gough.calibrate`: RMS of each leg with the drawing and calibrated, and residuals by row.
     samples : int
         Without `result`: positions along x and along y, in the plane of both through home, between the ends of travel.
 
@@ -157,7 +157,7 @@ def calibration(machine: Machine, *, result: Calibration | None = None, samples:
     Raises
     ------
     InputError
-        Without `result`, a machine without a covariance beside its file.
+        Without `result`, a machine without a covariance next to its file.
 
     """
     if result is None:
@@ -237,7 +237,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     Parameters
     ----------
     result : LinearMap
-        As `gough.kinematics.linear_map` gives it.
+        Result of `gough.kinematics.linear_map`.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     Raises
     ------
     InputError
-        The result is no linear map.
+        The result is not a linear map.
 
     """
     machine = result.machine

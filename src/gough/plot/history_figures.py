@@ -70,7 +70,7 @@ def histories(
     Raises
     ------
     InputError
-        No panel, a panel that is no mapping, or a curve of another length than `time`.
+        No panel, a panel that is not a mapping, or a curve of another length than `time`.
 
     """
     return _drawn(np.asarray(time, dtype=float), panels, {}, logarithmic=logarithmic)
@@ -90,7 +90,7 @@ def _drawn(
     grid = {"shared_xaxes": True, "vertical_spacing": gap}
     figure = style.panels(len(panels), 1, EDGE + PANEL * len(panels), grid=grid, margin={"t": 32})
     for row, (title, curves) in enumerate(panels.items(), 1):
-        # A legend of its own for each panel, beside it.
+        # A legend of its own for each panel, next to it.
         legend = "legend" if row == 1 else f"legend{row}"
         for k, (name, y, dash) in enumerate(_dashed(title, curves, t, logarithmic)):
             line = {"color": COLOURS[k % len(COLOURS)], "width": 2, "dash": dash}
@@ -139,7 +139,7 @@ def leg_histories(
     result : xarray.Dataset
         From `gough.dynamics.motion_forces` or `gough.simulate`.
     quantities : sequence of str, optional
-        Of "force", "power", "joint", "joint_rate", "joint_error"; force and power where not given, with the error of a
+        Of "force", "power", "joint", "joint_rate", "joint_error"; default: force and power, with the error of a
         simulation that follows a motion above them.
 
     Returns

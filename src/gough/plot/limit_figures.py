@@ -34,9 +34,9 @@ def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins |
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose, (2, 4, 4) of two stages; home where none is given.
+        One pose, (2, 4, 4) of two stages; default: home.
     result : Margins, optional
-        Of `gough.margins`; computed where not given.
+        Result of `gough.margins`; default: computed.
 
     Returns
     -------
@@ -123,9 +123,9 @@ def travel(
     ----------
     machine : Machine
     start : PoseLike, optional
-        Of the end platform; home where none is given.
+        Of the end platform; default: home.
     result : sequence of TravelRow or of LargestRegion, optional
-        Of `gough.travel_table`; computed where not given. Of `gough.regions.travel_tradeoff` the half widths of the
+        Result of `gough.travel_table`; default: computed. Of `gough.regions.travel_tradeoff` the half widths of the
         largest positions are drawn against the angle of the orientations.
 
     Returns

@@ -53,7 +53,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose of the platform in the base, (2, 4, 4) of two stages; home where none is given.
+        One pose of the platform in the base, (2, 4, 4) of two stages; default: home.
 
     Returns
     -------

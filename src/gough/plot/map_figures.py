@@ -74,7 +74,7 @@ def position_map(
     Raises
     ------
     InputError
-        A result that is no slice over x, y and z.
+        A result that is not a slice over x, y and z.
 
     """
     if set(result.dims) != {"x", "y", "z"}:
@@ -148,7 +148,7 @@ def conditioning_map(
     across : {"x", "y", "z"}
         The axis that the slice is square to.
     result : xarray.Dataset, optional
-        Of `gough.singularity.conditioning_map` over a slice; computed where not given.
+        Result of `gough.singularity.conditioning_map` over a slice; default: computed.
 
     Returns
     -------
@@ -211,11 +211,11 @@ def singular_surface(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose: its orientation, and where distance is counted from; home where none is given.
+        A pose: its orientation, and where distance is counted from; default: home.
     result : SingularityFreeProof, optional
-        Of `gough.singularity.free_of_singularities`: its witness is marked.
+        Result of `gough.singularity.free_of_singularities`: its witness is marked.
     distance : SingularDistance, optional
-        Of `gough.singularity.singular_distance`; computed where not given.
+        Result of `gough.singularity.singular_distance`; default: computed.
     cells : int
         Of the grid along the picture's longest side.
 

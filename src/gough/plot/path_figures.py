@@ -110,7 +110,7 @@ def straightness(result: Straightness) -> go.Figure:
     Returns
     -------
     plotly.graph_objects.Figure
-        In the units of the machine's file; dots are the via points, the largest deviation is written beside its place.
+        In the units of the machine's file; dots are the via points, the largest deviation is written next to its place.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def timing(result: TimedPath | JointMove, samples: int = SAMPLES) -> go.Figure:
 
 def _band(t: Array, is_bound: Bools, name: str, colour: str) -> go.Scatter:
     """The intervals of time in which a limit binds, as rectangles of height one in one filled trace."""
-    # First samples of runs, and those after their last, in turn; a run extends halfway to the samples beside it.
+    # First samples of runs, and those after their last, in turn; a run extends halfway to the samples next to it.
     edges = np.flatnonzero(np.diff(np.concatenate([[0], is_bound.astype(int), [0]])))
     ends = np.concatenate([[t[0]], (t[1:] + t[:-1]) / 2, [t[-1]]])
     x: list[float | None] = []

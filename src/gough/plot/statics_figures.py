@@ -172,14 +172,14 @@ def stiffness(
     machine : Machine
         With leg stiffnesses, if `result` is not given or a wrench is.
     X : PoseLike, optional
-        One pose, (2, 4, 4) of two stages; home where none is given.
+        One pose, (2, 4, 4) of two stages; default: home.
     motion : {"translation", "rotation"}
         Of translation with rotation held, or of rotation with the platform free to translate.
     wrench : (6,) array, optional
         A load [f, m] about the point of interest, in the base frame [N, N m]: the force and the displacement it
         brings are drawn as arrows, of the same length whatever their size.
     result : PrincipalStiffness, optional
-        Of `gough.statics.principal_stiffness` at the pose; computed where not given.
+        Result of `gough.statics.principal_stiffness` at the pose; default: computed.
 
     Returns
     -------

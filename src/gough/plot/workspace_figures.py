@@ -55,9 +55,9 @@ def workspace(
     machine : Machine
         Of two stages as `gough.workspace` says: with the machine's `share`.
     orientation : PoseLike, optional
-        A pose whose rotation is kept; home where none is given.
+        A pose whose rotation is kept; default: home.
     result : Workspace, Mesh or Paving, optional
-        Of `gough.workspace`, or its `mesh()` where that is needed more than once; computed where not given. Of a paving
+        Result of `gough.workspace`, or its `mesh()` where that is needed more than once; default: computed. Of a paving
         by `gough.workspace_volume_6d` pairs of its six coordinates are drawn, and where poses are proven to be allowed.
     side : "all", "lower" or "upper"
         The whole boundary, or the part of it that faces downward or upward as gravity has it.
@@ -94,9 +94,9 @@ def dexterous_workspace(
     ----------
     machine : Machine
     result : DexterousWorkspace or Mesh
-        Of `gough.workspaces.dexterous_workspace`, or its `mesh()`.
+        Result of `gough.workspaces.dexterous_workspace`, or its `mesh()`.
     whole : Workspace or Mesh, optional
-        Of `gough.workspace`, or its `mesh()`; at home's orientation where none is given.
+        Result of `gough.workspace`, or its `mesh()`; default: at home's orientation.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def orientation_workspace(machine: AnyMachine, *, result: RayWorkspace | Mesh | 
     ----------
     machine : Machine
     result : RayWorkspace or Mesh, optional
-        Of `gough.workspaces.orientation_workspace` at one position, or its `mesh()`; computed at home where not given.
+        Result of `gough.workspaces.orientation_workspace` at one position, or its `mesh()`; default: computed at home.
 
     Returns
     -------
@@ -228,7 +228,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     ----------
     machine : StackedMachine
     result : WorkspaceGain, optional
-        Of `gough.stages.workspace_gain`; computed where not given.
+        Result of `gough.stages.workspace_gain`; default: computed.
 
     Returns
     -------
@@ -307,7 +307,7 @@ def corners(
     kind : {"translation", "rotation"}
         What the three axes are: displacements x, y, z, or angles rx, ry, rz.
     result : Corners, optional
-        Of `gough.regions.corners`; computed where not given.
+        Result of `gough.regions.corners`; default: computed.
 
     Returns
     -------

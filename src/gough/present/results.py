@@ -157,7 +157,7 @@ def _kind(shown: Any) -> str:
 
 
 def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
-    """A table of rows of one class; columns with one unit have it in the header, others beside each number."""
+    """A table of rows of one class; columns with one unit have it in the header, others next to each number."""
     if not rows:
         return html_table("", (), ())
     declared = rows[0].QUANTITIES

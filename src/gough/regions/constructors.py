@@ -104,15 +104,15 @@ def box(
     sequence : str, optional
         Of these angles, SciPy's spelling: "XYZ" about moving axes, "xyz" about fixed ones.
     about : (3,) array, optional
-        The point whose position counts, in the platform frame [m]; its origin if not given.
+        The point whose position counts, in the platform frame [m]; default: its origin.
     reference : PoseLike or (3, 3) array, optional
-        Orientation from which the others turn; the base's axes if not given. Its position does not count.
+        Orientation from which the others turn; default: the base's axes. Its position does not count.
     name : str
 
     Returns
     -------
     PoseRegion
-        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+        The orientations form a cone, a ball of rotation vectors or a box of angles; default: a single orientation.
 
     Raises
     ------
@@ -153,12 +153,12 @@ def ball(
         Its centre: of the point of the platform, in the base frame [m].
     radius : float
         [m].
-    **placed : orientations, point and name as of `gough.regions.box`.
+    **placed : orientations, point and name as in `gough.regions.box`.
 
     Returns
     -------
     PoseRegion
-        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+        The orientations form a cone, a ball of rotation vectors or a box of angles; default: a single orientation.
 
     Raises
     ------
@@ -187,12 +187,12 @@ def cylinder(
         [m].
     axis : str or (3,) array
         "x", "y" or "z", or a direction in the base, of any length.
-    **placed : orientations, point and name as of `gough.regions.box`.
+    **placed : orientations, point and name as in `gough.regions.box`.
 
     Returns
     -------
     PoseRegion
-        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+        The orientations form a cone, a ball of rotation vectors or a box of angles; default: a single orientation.
 
     Raises
     ------
@@ -238,12 +238,12 @@ def ellipsoid(
         Its centre: of the point of the platform, in the base frame [m].
     semi_axes : (3,) array
         [m].
-    **placed : orientations, point and name as of `gough.regions.box`.
+    **placed : orientations, point and name as in `gough.regions.box`.
 
     Returns
     -------
     PoseRegion
-        The orientations are those of a cone, a ball of rotation vectors or a box of angles; one alone if none is given.
+        The orientations form a cone, a ball of rotation vectors or a box of angles; default: a single orientation.
 
     Raises
     ------
@@ -328,7 +328,7 @@ def named_regions(machine: Machine) -> dict[str, Region]:
     Raises
     ------
     InputError
-        A region of `machine.regions` that is no region, such as one with an angle above half a turn.
+        An invalid region in `machine.regions`, such as one with an angle above half a turn.
 
     """
     parts: dict[str, list[PoseRegion]] = {}

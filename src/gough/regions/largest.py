@@ -231,7 +231,7 @@ def largest_region(
     ignore : tuple of str
         Names of limits that do not count.
     also : limits on request
-        As of `gough.certify_region`.
+        As in `gough.certify_region`.
     max_boxes : int
         Of each proof.
 
@@ -254,7 +254,7 @@ def largest_region(
         if not isinstance(region, PoseRegion):
             raise InputError("the best place of a union is not supported: pass one region, or place='given'")
         region = best_place(RegionLimits.of(machine, also), region, scaled, ignore)
-    limits_for_search(machine, ignore)  # raises for names that are no limits
+    limits_for_search(machine, ignore)  # raises for names that are not limits
     limits, tried = RegionLimits.of(machine, also), dict[float, RegionProof]()
     places = [np.zeros((0, 6)) for _ in region.regions]
 
@@ -362,7 +362,7 @@ def travel_tradeoff(
     angles : (n,) array
         [rad].
     place, rtol, ignore, also, max_boxes
-        As of `gough.largest_region`.
+        As in `gough.largest_region`.
 
     Returns
     -------

@@ -107,7 +107,7 @@ class Paving(ReadOnly, Result):
         Raises
         ------
         ShapeError, PoseError
-            An array of another shape; a matrix that is no pose.
+            An array of another shape; a matrix that is not a pose.
 
         """
         matrices = checked_matrices(X)

@@ -205,7 +205,7 @@ def certify_region(
         Names of limits that do not count, such as "singularity".
     also : limits on request
         One or more of `gough.regions.SpeedLimit`, `gough.statics.ForceLimit`, `gough.statics.StiffnessLimit` and
-        `gough.accuracy.ResolutionLimit`, which count beside the machine's own.
+        `gough.accuracy.ResolutionLimit`, in addition to the machine's limits.
     max_boxes : int
         Most boxes that are bounded in each part of a union; those that remain then are undecided.
     progress : callable, optional
@@ -223,7 +223,7 @@ def certify_region(
         A name in `ignore` that is none of the machine's limits; a limit on request that needs what the machine lacks.
 
     """
-    limits_for_search(machine, ignore)  # raises for names that are no limits
+    limits_for_search(machine, ignore)  # raises for names that are not limits
     return certified(RegionLimits.of(machine, also), region, ignore, max_boxes, progress)
 
 

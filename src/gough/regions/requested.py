@@ -204,7 +204,7 @@ class SpeedLimit(RequestedLimit):
     twist : (6,) or (k, 6) array, optional
         One motion [v, w] in base axes, or several, to each of which those are added [m/s, rad/s].
     joint_speed : float or (6,) array, optional
-        Limits [m/s or rad/s]; the machine's own where not given.
+        Limits [m/s or rad/s]; default: the machine's value.
     point : (3,) array, optional
         In the platform frame [m]; default the point of interest.
 

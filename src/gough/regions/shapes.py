@@ -2,7 +2,7 @@
 
 Six coordinates place a pose: the position of the point, along the axes of the shape [m], and three of the orientation
 (`gough.regions.charts`) [rad]. A region is a product of ellipsoids over groups of coordinates: a box is one group for
-each coordinate, a ball one of three, a cylinder one of two beside one of one.
+each coordinate, a ball one of three, a cylinder one of two and one of one.
 """
 
 from __future__ import annotations

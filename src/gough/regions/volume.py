@@ -249,7 +249,7 @@ def workspace_volume_6d(
     rtol : float
         Half of the interval's width, as a part of the volume, for which samples are drawn.
     max_boxes : int, optional
-        Of the paving, for closer proven bounds; as many as the estimate is quick with, if not given.
+        Of the paving, for closer proven bounds; default: as many as the estimate is fast with.
     max_samples : int
         Where these do not suffice, the interval is wider than `rtol`.
     seed : int
@@ -257,7 +257,7 @@ def workspace_volume_6d(
     ignore : tuple of str
         Names of limits that do not count.
     processes : int, optional
-        Processes of this machine that share the work; as many as it has cores, if not given.
+        Processes of this machine that share the work; default: the number of cores.
     scheduler : str, optional
         Address of a Dask scheduler, whose workers share the work instead.
     progress : callable, optional

@@ -166,9 +166,9 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     Parameters
     ----------
     machine : Machine
-        With legs whose driven points do not move; for sliders and cranks the surface is no cubic.
+        With legs whose driven points do not move; for sliders and cranks the surface is not a cubic.
     orientation : PoseLike, optional
-        A pose whose rotation is meant; home where none is given.
+        A pose whose rotation is meant; default: home.
 
     Returns
     -------

@@ -169,7 +169,7 @@ def nearer(
 
     _, high = bisected(is_before, np.zeros(len(ends)), np.ones(len(ends)), 54)
     met = starts + high[:, None] * (ends - starts)
-    # An intersection counts if it is singular and no leg opens right beside it.
+    # An intersection counts if it is singular and no leg opens right next to it.
     around = met + INSIDE * surface.length * np.concatenate([np.eye(3), -np.eye(3)])[:, None]
     is_met = (np.abs(surface.sided(met)) < TOUCHING) & np.isfinite(_sided(surface, around)).all(axis=0)
     away = np.where(is_met, np.linalg.norm(met - origin, axis=1), np.inf)
@@ -225,7 +225,7 @@ def singular_distance(
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose; home where none is given. It need not be allowed.
+        One pose; default: home. It need not be allowed.
     rtol : float
         Largest relative difference of the bounds.
     max_boxes : int

@@ -147,7 +147,7 @@ def free_of_singularities(
         A workspace: its orientation, the region of its columns, the limits it ignores. A pose: its orientation. Home
         where not given.
     low, high : (3,) array, optional
-        Corners of a box for the point of interest [m]; what the legs can reach where not given.
+        Corners of a box for the point of interest [m]; default: the reach of the legs.
     within_limits : bool
         False: the whole box, which must then be given, whatever the limits.
     ignore : tuple of str

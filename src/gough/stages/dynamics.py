@@ -276,7 +276,7 @@ def moving_base_forces(
     platform : tuple of (..., 4, 4), (..., 6), (..., 6)
         The same of the platform's frame in the base, as for `gough.inverse_dynamics`.
     gravity : (3,) array, optional
-        Acceleration of free fall in inertial axes [m/s2]; the machine's own vector where not given.
+        Acceleration of free fall in inertial axes [m/s2]; default: the machine's gravity.
 
     Returns
     -------
@@ -288,7 +288,7 @@ def moving_base_forces(
     InputError
         The machine has no masses.
     ShapeError, PoseError
-        Arrays of other shapes, or batches that do not broadcast; a matrix that is no pose.
+        Arrays of other shapes, or batches that do not broadcast; a matrix that is not a pose.
 
     """
     X_OB, V_B, A_B = checked_matrices(base[0]), six("V of the base", base[1]), six("A of the base", base[2])

@@ -293,7 +293,7 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     joints = twelve("joint coordinates", q)

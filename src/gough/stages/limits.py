@@ -274,7 +274,7 @@ def find_intervals(
         twists[:, :3] = (X_end[:, :3, 3] - X[:, :3, 3]) / lengths[:, None]
         found.append(of_stage.find_intervals(machine.stages[k], arrays.stages[k], X, twists, lengths, progress))
     lower, upper = found
-    # Columns of the upper stage follow those of the lower one; negative codes are no columns.
+    # Columns of the upper stage follow those of the lower one; negative codes are not columns.
     past = np.where(upper.binding < 0, upper.binding, upper.binding + len(arrays.stages[0].places))
     common = intersection(lower, replace(upper, binding=past))
     common = replace(common, binding=_lower_of_ties(lower, common, EQUAL_ENDS * machine.size))
@@ -352,7 +352,7 @@ def _least_along(machine: StackedMachine, arrays: StackedLimits, starts: Array, 
     """Smallest margins along paths of the end platform from its poses (n, 4, 4); -inf from a start that is NaN.
 
     Limits on which a path starts have the slack of `gough.limits._walk.slacken`; without `sign_only` a leg is within
-    its reach by the tolerance, as of `gough.limits._walk.inner`.
+    its reach by the tolerance, as in `gough.limits._walk.inner`.
     """
 
     def relative(kind: StackedLimits, s: Array, which: Ints) -> Array:

@@ -358,7 +358,7 @@ def resolve_redundancy(
     choice : "fixed", "margin", "force" or "relative force"
         See `gough.stages.redundancy`. A search takes about half a second per pose, "fixed" far less.
     share : (...) array, optional
-        "fixed": the lower stage's part of the displacement, 0 to 1; the machine's own `share` where not given. The
+        "fixed": the lower stage's part of the displacement, 0 to 1; default: the machine's own `share`. The
         screw of half a revolution is not unique.
     wrench : (6,) or (2, 6) array, optional
         Forces: [f, m] on the end platform, or on both, about their origins, in base axes [N, N m].

@@ -109,7 +109,7 @@ def wrench_capacity(
     gravity : bool or (..., 3) array
         Whether the machine's own weights are held too, of platform and legs, see `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
-        Largest forces, in both directions [N or N m]; the machine's own where not given.
+        Largest forces, in both directions [N or N m]; default: the machine's value.
 
     Returns
     -------
@@ -198,7 +198,7 @@ def guaranteed_wrench(
     point : (3,) array, optional
         Platform point at which it acts, in the platform frame [m]; default the point of interest.
     actuator_force : float or (6,) array, optional
-        Largest forces, in both directions [N or N m]; the machine's own where not given.
+        Largest forces, in both directions [N or N m]; default: the machine's value.
 
     Returns
     -------
@@ -249,7 +249,7 @@ def wrench_envelope(
     point : (3,) array, optional
         Platform point at which it acts, in the platform frame [m]; default the point of interest.
     actuator_force : float or (6,) array, optional
-        Largest forces, in both directions [N or N m]; the machine's own where not given.
+        Largest forces, in both directions [N or N m]; default: the machine's value.
 
     Returns
     -------

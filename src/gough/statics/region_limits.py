@@ -106,7 +106,7 @@ class ForceLimit(RequestedLimit):
     gravity : bool or (3,) array
         Whether the weights of all bodies with known masses act too, as in `gough.leg_forces`.
     actuator_force : float or (6,) array, optional
-        Limits [N or N m]; the machine's own where not given.
+        Limits [N or N m]; default: the machine's value.
     point : (3,) array, optional
         In the platform frame [m]; default the point of interest.
 
@@ -173,7 +173,7 @@ class StiffnessLimit(RequestedLimit):
     Attributes
     ----------
     translation, rotation : float
-        Least stiffnesses [N/m], [N m/rad]; 0 is no limit.
+        Least stiffnesses [N/m], [N m/rad]; 0 for no limit.
 
     """
 

@@ -338,7 +338,7 @@ def deflection(
     InputError
         The machine has no leg stiffness.
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     F = six("wrench", wrench)[..., None]
@@ -386,7 +386,7 @@ def axial_forces(
     Raises
     ------
     ShapeError, PoseError
-        An array of another shape; a matrix that is no pose.
+        An array of another shape; a matrix that is not a pose.
 
     """
     matrices = checked_matrices(X)

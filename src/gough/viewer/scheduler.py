@@ -124,7 +124,7 @@ class Throttle:
         self._show()
 
 
-class Cancelled(Exception):  # noqa: N818 - it is no error
+class Cancelled(Exception):  # noqa: N818 - it is not an error
     """Background work whose result is no longer needed."""
 
 

@@ -200,7 +200,7 @@ class State:
         return replace(self, clip=clip, recipe=recipe, time=0.0, is_playing=False)
 
     def with_forces(self, inputs: ForceInputs) -> State:
-        """Under another load; the clip is computed anew where its recipe is known, and dropped where that fails."""
+        """Under another load; the clip is computed again where its recipe is known, and dropped where that fails."""
         state = replace(self, force_inputs=inputs)
         if self.clip is None or self.recipe is None:
             return state

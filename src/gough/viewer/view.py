@@ -66,11 +66,11 @@ class View:
         A fresh one.
     machine : Machine or StackedMachine
     source : str
-        Name or path under which the machine was loaded; its own name if not given.
+        Name or path under which the machine was loaded; default: its own name.
     read_clip : callable, optional
         Reads recorded motions from files.
     fence : Fence, optional
-        Which files the page may open; those below the folder in which Python runs if not given.
+        Which files the page may open; default: those below the folder in which Python runs.
 
     """
 
@@ -330,7 +330,7 @@ def view(
     source : str, optional
         Name or path under which the machine was loaded, so that the page reads the file again when it changes.
     fence : Fence, optional
-        Which files the page may open; those below the current folder if not given.
+        Which files the page may open; default: those below the current folder.
     read_clip : callable, optional
         Reads motions from files, as `gough view` does; without it the page plays none.
 

@@ -308,13 +308,13 @@ ALONG = np.concatenate([[1e-6, 0.01, 0.05], np.arange(0.15, 0.9, 0.1), [0.95, 0.
 LOWEST, FAR = 12, 8
 """Starts from the lowest cells, and from cells as far apart as possible."""
 CLIMBED = 6
-"""Starts from the best ends of short searches that are no neighbours."""
+"""Starts from the best ends of short searches that are not neighbours."""
 AROUND, SCOUTED = 16, 0.03
 """Directions per round of a short search, and its last step in steps of the grid."""
 TRUST = 0.3
 """First trust region of quadratic programming from a start, as a part of the range."""
 LONG = 3
-"""Long searches, from the best ends that are no neighbours."""
+"""Long searches, from the best ends that are not neighbours."""
 
 
 def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:

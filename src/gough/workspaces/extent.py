@@ -35,7 +35,7 @@ from gough.stacked import AnyMachine
 from gough.workspaces.levels import counted_margins
 
 STARTS = 8
-"""Local searches along each axis in each sense, from the best known positions that are no neighbours."""
+"""Local searches along each axis in each sense, from the best known positions that are not neighbours."""
 COARSE_END, FINE, FINE_END = 1e-2, 1e-3, 3e-9
 """Steps at which the first search over rays ends and the last begins and ends, in steps between the known positions."""
 RETREAT = 1e-13

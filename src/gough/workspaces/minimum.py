@@ -109,8 +109,8 @@ def workspace_minimum(
     neither finds a lower value. Direct search with an extreme barrier (Audet and Dennis 2006) tries many random
     directions at the step's distance and moves to the lowest allowed pose or halves the step: it needs no derivatives,
     which smallest eigenvalues lack where two are equal. Quadratic programming with the margins as constraints follows
-    limits into their corners. The result is no proven minimum: a valley narrower than the grid's step and the distance
-    of the columns can be missed.
+    limits into their corners. The result is not proven to be global: a valley narrower than the grid's step and the
+    distance of the columns can be missed.
 
     Parameters
     ----------
@@ -119,7 +119,7 @@ def workspace_minimum(
         From poses (n, 4, 4) to the quantity (n,), or to several (n, k)
         of which the smallest counts: each may be smooth where their minimum has kinks. NaN counts as not allowed.
     orientation : PoseLike, optional
-        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
+        A pose whose rotation is kept, or from which it departs by `turn` at most; default: home.
     turn : float
         Largest rotation from the orientation [rad]; 0 keeps it.
     reach_margin : float
@@ -182,11 +182,11 @@ def slowest_pose(
     machine : Machine
         With joint speeds, if `joint_speed` is not given.
     orientation : PoseLike, optional
-        A pose whose rotation is kept, or from which it departs by `turn` at most; home where none is given.
+        A pose whose rotation is kept, or from which it departs by `turn` at most; default: home.
     motion : {"translation", "rotation"}
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
-        Limits [m/s or rad/s]; the machine's own where not given.
+        Limits [m/s or rad/s]; default: the machine's value.
     **grid : see `gough.workspaces.workspace_minimum`.
 
     Returns

@@ -280,9 +280,9 @@ def workspace_rays(
     ----------
     machine : Machine
     orientation : PoseLike, (..., 4, 4), optional
-        Poses whose rotation is kept; home where none is given.
+        Poses whose rotation is kept; default: home.
     centre : (3,) array, optional
-        Position of the point of interest from which the rays go [m]; where home has it if not given.
+        Position of the point of interest from which the rays go [m]; default: its position at home.
     level : int
         Fineness: there are 10 * 4^level + 2 rays.
     ignore : tuple of str
@@ -328,9 +328,9 @@ def orientation_workspace(
     ----------
     machine : Machine
     position : (..., 3) array, optional
-        Of the point of interest [m]; where home has it if not given.
+        Of the point of interest [m]; default: its position at home.
     reference : PoseLike, optional
-        One pose whose rotation is the middle; home where none is given.
+        One pose whose rotation is the middle; default: home.
     level : int
         Fineness: there are 10 * 4^level + 2 rays.
     ignore : tuple of str

@@ -259,7 +259,7 @@ def workspace(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept; home where none is given.
+        A pose whose rotation is kept; default: home.
     x, y : array, optional
         Places of the columns [m]; default `samples` over the extent of the workspace, which a coarse search finds
         (`gough.limits.interval_search.extent`).

@@ -135,7 +135,9 @@ def _deflection_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
     caption = (
         f"Displacement under {amount} along each axis at the point of interest, at home, beside that of all weights"
     )
-    pushes = f"Forces of the legs under {amount} along each axis, pushing positive, beside those of all weights"
+    pushes = (
+        f"Forces of the legs under {amount} along each axis, compression positive, next to the forces of all weights"
+    )
     return [
         sheet.show.table("force along", XYZ, moves, caption),
         sheet.show.table("force along", XYZ, [force], pushes),

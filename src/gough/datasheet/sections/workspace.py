@@ -328,7 +328,7 @@ def _which(count: int) -> str:
 def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
     alone = found.is_counted
     return [
-        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", beside a self-motion",
+        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", besides a self-motion",
             doc="Real poses with the joint coordinates of home; those of a self-motion, which have no "
             "number, are left out here and below."),
         Field("finite", found.finite_count, head="Finite complex solutions",

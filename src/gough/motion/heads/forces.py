@@ -78,7 +78,7 @@ def head_dynamics(
     wrench : (..., 6) array, optional
         [f, m] applied to the tool at its tip, in the base frame [N, N m].
     gravity : (..., 3) array, optional
-        Acceleration of free fall in the base frame [m/s2]; the machine's own where not given.
+        Acceleration of free fall in the base frame [m/s2]; default: the machine's value.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def head_forces(
     head : HeadMotion or (n,) array
         Motion of its joints, such as `gough.motion.heads.HeadSpline`; or constant coordinates.
     times : (k,) array, optional
-        [s]; evenly spaced over the motion's span where not given.
+        [s]; default: evenly spaced over the motion's span.
     wrench : (..., 6) array, optional
         Applied to the tool at its tip, in the base frame [N, N m].
 

@@ -186,7 +186,7 @@ def playback(
     joints : (k, 6) array
         Joint coordinates [m, or rad for cranks]; NaN where a sample is missing.
     start : PoseLike, optional
-        Approximate first pose of the platform; home if none is given.
+        Approximate first pose of the platform; default: home.
     progress : callable, optional
         Called with the number of samples done and their total.
 

@@ -177,7 +177,7 @@ def straightness(
     poses, twists
         As in `JointSpacePath`.
     point : (3,) array, optional
-        The point considered, in the platform frame [m]; the tool's origin where not given.
+        The point considered, in the platform frame [m]; default: the tool's origin.
 
     Returns
     -------

@@ -84,7 +84,7 @@ def head_program(
     Returns
     -------
     PlannedPath
-        With `head`, its joints over the path's parameter, for `gough.motion.check_path` beside the path.
+        With `head`, its joints over the path's parameter, for `gough.motion.check_path` next to the path.
 
     Raises
     ------

@@ -177,7 +177,7 @@ class Program:
     lines : int
         Number of lines up to its end.
     ignored : mapping of str to int
-        Words that are no motion (spindle, coolant, tools, offsets), each with the line of its first occurrence.
+        Words without a motion (spindle, coolant, tools, offsets), each with the line of its first occurrence.
 
     """
 

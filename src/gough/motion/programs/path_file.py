@@ -124,7 +124,7 @@ def path_through_poses(
     smooth : bool
         Along a spline instead of straight lines.
     work : PoseLike, optional
-        X_BW; the base where not given.
+        X_BW; default: the base.
     moves : "platform" or "tool"
     blend : float
         Tolerance of rounded corners of straight lines [m].
@@ -172,7 +172,7 @@ def motion_through_poses(
     where : str
         Name of the poses in messages.
     work : PoseLike, optional
-        X_BW; the base where not given.
+        X_BW; default: the base.
     moves : "platform" or "tool"
 
     Returns

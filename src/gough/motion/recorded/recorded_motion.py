@@ -43,7 +43,7 @@ class RecordedMotion(Path):
     X : PoseLike, (k, 4, 4)
         Rotations from sample to sample below half a turn.
     cutoff : float, optional
-        Cutoff frequency [Hz], at which the amplitude is halved. No filter where not given.
+        Cutoff frequency [Hz], at which the amplitude is halved. Default: no filter.
 
     """
 
@@ -64,7 +64,7 @@ class RecordedMotion(Path):
         self.time = t
         """Times of the samples the splines go through [s]."""
         self._spline = make_interp_spline(t, values, k=DEGREE)
-        # The spline's knots repeat at the ends, and two samples beside each end are no knots (not-a-knot conditions).
+        # The spline's knots repeat at the ends, and two samples next to each end are no knots (not-a-knot conditions).
         self.knots, self.breaks = np.unique(self._spline.t), np.empty(0)
 
     def states(self, s: Array, before: bool) -> States:

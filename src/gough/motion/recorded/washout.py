@@ -130,7 +130,7 @@ def specific_force(motion: Motion, times: ArrayLike, gravity: ArrayLike = STANDA
     Raises
     ------
     InputError
-        Values that are no numbers.
+        Values that are not numbers.
 
     """
     X, _, A = motion(np.asarray(times, dtype=float))

@@ -1,1 +1,1 @@
-"""Panels beside the scene: each shows the state, and posts changes of it from its inputs."""
+"""Panels next to the scene: each shows the state, and posts changes of it from its inputs."""

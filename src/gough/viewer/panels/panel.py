@@ -1,6 +1,6 @@
 """Panels as declarations: each widget is bound to functions of the state, for what it shows and for what it changes.
 
-The quantities shown are listed by the label beside their numbers, whose tooltips have their definitions.
+The quantities shown are listed by the label next to their numbers, whose tooltips have their definitions.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ QUANTITIES = dict(
             "dV/dx - F, V their potential energy, F the applied wrench; positive drives q up. Under the bars: "
             "their half width, the largest actuator_force, or without one the first of 1, 2, 5 times a power of "
             "ten of which the largest of the six forces is at most 80 %.", "force"),
-        _shown("payload", "kg", "Mass that the end platform carries beside its own."),
+        _shown("payload", "kg", "Mass that the end platform carries in addition to its own."),
         _shown("payload mass centre", "m",
             "Mass centre of the payload, in the end platform's frame.", "payload_centre"),
         _shown("moments of inertia", "kg m2",
@@ -141,7 +141,7 @@ class Panel:
         self.add(show)
 
     def text(self, content: Callable[[Any], str], of: Of = lambda state: state) -> None:
-        """HTML made from a part of the state, hidden while empty; made anew only when that part, or one of a tuple of
+        """HTML made from a part of the state, hidden while empty; made again only when that part, or one of a tuple of
         parts, is another object."""
         handle, shown = self.gui.add_html("", visible=False), None
 
@@ -230,7 +230,7 @@ class Panel:
         delay: float,
         may_lag: bool = False,
     ) -> None:
-        """Background work whose result becomes part of the state, anew for each key; None is a state that needs none.
+        """Background work whose result becomes part of the state, again for each key; None is a state that needs none.
 
         `compute` takes the state and a check that raises when the result is no longer needed.
         """
@@ -243,7 +243,7 @@ class Panel:
 
 
 def hint(label: str) -> str:
-    """Definition of the numbers beside a label, which may end with a unit in brackets; "" without one."""
+    """Definition of the numbers next to a label, which may end with a unit in brackets; "" without one."""
     quantity = QUANTITIES.get(label.partition(" [")[0])
     return "" if quantity is None else quantity.doc
 

@@ -28,7 +28,7 @@ from gough.viewer.store import Computed, State
 _ROW = "display:flex;gap:0.5em;align-items:center;margin:0.22em 0"
 _BAR = "flex:1;height:0.75em;border-radius:0.4em"
 ROWS = 7
-"""Rows of text in the verdict's box beside the scene: as many as the longest refusal of a built-in machine needs."""
+"""Rows of text in the verdict's box next to the scene: as many as the longest refusal of a built-in machine needs."""
 _STEADY = f"box-sizing:border-box;height:{0.9 + 1.4 * ROWS:.1f}em;overflow-y:auto"
 """Fixed height of the verdict, so that the widgets below it keep their position; longer texts scroll."""
 _MORE = (

@@ -92,7 +92,7 @@ class SolidBatch:
     ----------
     scene : viser.SceneApi
     name : str
-        Name of the node, with a number behind it each time it is made anew.
+        Name of the node, with a number behind it each time it is made again.
     colour : str
         "#rrggbb".
     opacity : float, optional
@@ -173,7 +173,7 @@ class MovingSolid:
     smooth : bool
         Whether its surface is shaded as a round one.
     opacity : float, optional
-        0 to 1. It never changes: the page would make the batch anew, and may draw one frame without buffers.
+        0 to 1. It never changes: the page would make the batch again, and may draw one frame without buffers.
 
     """
 
