@@ -35,7 +35,7 @@ class Aligned:
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
-        """The parts concatenated."""
+        """Return the parts concatenated."""
         return cls(*(np.concatenate(arrays) for arrays in zip(*(part._arrays for part in parts), strict=True)))
 
     @property
@@ -44,7 +44,7 @@ class Aligned:
 
 
 def read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """The array itself, made read-only."""
+    """Return the array itself, made read-only."""
     array.setflags(write=False)
     return array
 

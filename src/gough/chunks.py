@@ -77,12 +77,12 @@ class Chunks(Generic[Common, Chunk, Made]):
             self._client.close()
 
     def run(self, chunks: Sequence[Chunk], progress: Progress = None) -> list[Made]:
-        """The results, in the order of the chunks. `progress` gets how many are done, and of how many."""
+        """Return the results, in the order of the chunks. `progress` gets how many are done, and of how many."""
         return list(self.results(chunks, progress))
 
     def results(self, chunks: Sequence[Chunk], progress: Progress = None) -> Iterator[Made]:
-        """The results, in the order of the chunks, each as soon as it and those before are done: workers go on while
-        the caller uses it."""
+        """Yield the results, in the order of the chunks, each as soon as it and those before are done: workers go on
+        while the caller uses it."""
         early, following = dict[int, Made](), 0
         for done, (k, made) in enumerate(self._unordered(chunks), 1):
             early[k] = made

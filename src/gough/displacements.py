@@ -18,7 +18,8 @@ LOCKED = 1e-7
 
 
 def matrices_of(angles: Array, sequence: str) -> Array:
-    """Rotation matrices (..., 3, 3) from angles (..., n) [rad] about the n axes of `sequence`, SciPy's spelling."""
+    """Return the rotation matrices (..., 3, 3) from angles (..., n) [rad] about the n axes of `sequence`, SciPy's
+    spelling."""
     R = np.broadcast_to(np.eye(3), (*angles.shape[:-1], 3, 3)).copy()
     for k, letter in enumerate(sequence):
         turn = _about_axis(angles[..., k], "xyz".index(letter.lower()))
@@ -27,7 +28,7 @@ def matrices_of(angles: Array, sequence: str) -> Array:
 
 
 def axes_of(angles: Array, sequence: str) -> Array:
-    """Axes (..., 3, n), as columns, about which angles (..., n) [rad] turn the body while all may change.
+    """Return axes (..., 3, n), as columns, about which angles (..., n) [rad] turn the body while all may change.
 
     A moving axis is carried by the rotations before it, a fixed one by those after it.
     """
@@ -52,8 +53,8 @@ def _about_axis(angle: Array, axis: int) -> Array:
 
 
 def quaternions_of(R: Array) -> Array:
-    """Unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first component of
-    w, x, y, z beyond `LOCKED` is positive, so that rounding does not decide the sign of half turns.
+    """Return the unit quaternions (..., 4) x, y, z, w of rotation matrices (..., 3, 3), NaN of NaN; the first component
+    of w, x, y, z beyond `LOCKED` is positive, so that rounding does not decide the sign of half turns.
 
     All components follow from the largest one, which is computed without cancellation (Shepperd 1978).
     """
@@ -75,8 +76,8 @@ def quaternions_of(R: Array) -> Array:
 
 
 def angles_of(R: Array, sequence: str) -> Array:
-    """Euler angles (..., 3) [rad] of rotation matrices (..., 3, 3) about the three axes of `sequence`, NaN of NaN; the
-    third is 0 in gimbal lock, within `LOCKED` of it.
+    """Return Euler angles (..., 3) [rad] of rotation matrices (..., 3, 3) about the three axes of `sequence`, NaN of
+    NaN; the third is 0 in gimbal lock, within `LOCKED` of it.
 
     Half the sum and half the difference of the outer angles follow from the quaternion (Bernardes and Viollet 2022).
     """
@@ -107,7 +108,7 @@ ORIGIN = np.zeros(3)
 
 
 def rotations(vectors: ArrayLike) -> Array:
-    """Rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad]."""
+    """Return the rotation matrices (..., 3, 3) of rotation vectors (..., 3) [rad]."""
     from scipy.spatial.transform import Rotation
 
     w = np.asarray(vectors, dtype=float)
@@ -115,21 +116,21 @@ def rotations(vectors: ArrayLike) -> Array:
 
 
 def rotation_vectors(R: Array) -> Array:
-    """Rotation vectors (..., 3) [rad], no longer than pi, of rotation matrices (..., 3, 3)."""
+    """Return the rotation vectors (..., 3) [rad], no longer than pi, of rotation matrices (..., 3, 3)."""
     from scipy.spatial.transform import Rotation
 
     return np.asarray(Rotation.from_matrix(R.reshape(-1, 3, 3)).as_rotvec().reshape(R.shape[:-1]))
 
 
 def rotation_angles(R: Array) -> Array:
-    """Angles (...) [rad], 0 to pi, of rotation matrices (..., 3, 3); NaN for NaN."""
+    """Return angles (...) [rad], 0 to pi, of rotation matrices (..., 3, 3); NaN for NaN."""
     # tan = 2 sin / 2 cos, from the skew part and the trace: accurate for small angles, unlike arccos.
     twice_sine = np.stack([R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))], axis=-1)
     return np.asarray(np.arctan2(np.linalg.norm(twice_sine, axis=-1), np.trace(R, axis1=-2, axis2=-1) - 1.0))
 
 
 def displaced(X: Array, d: Array, point: Array = ORIGIN) -> Array:
-    """Poses (..., 4, 4) after displacements d (..., 6) about a point (3,) of the body."""
+    """Return poses (..., 4, 4) after displacements d (..., 6) about a point (3,) of the body."""
     R = rotations(d[..., 3:]) @ X[..., :3, :3]
     moved = np.zeros((*R.shape[:-2], 4, 4))
     moved[..., :3, :3], moved[..., 3, 3] = R, 1.0
@@ -139,7 +140,7 @@ def displaced(X: Array, d: Array, point: Array = ORIGIN) -> Array:
 
 
 def displacement(start: Array, end: Array, point: Array = ORIGIN) -> Array:
-    """Displacements (..., 6) about a point (3,) of the body from poses `start` to poses `end` (..., 4, 4)."""
+    """Return displacements (..., 6) about a point (3,) of the body from poses `start` to poses `end` (..., 4, 4)."""
     turn = rotation_vectors(end[..., :3, :3] @ np.swapaxes(start[..., :3, :3], -1, -2))
     shift = (end[..., :3, :3] - start[..., :3, :3]) @ point + end[..., :3, 3] - start[..., :3, 3]
     return np.concatenate([shift, turn], axis=-1)

@@ -85,7 +85,7 @@ class ShapeError(InputError):
 
     @classmethod
     def expected(cls, what: str, expected: str, got: tuple[int, ...]) -> ShapeError:
-        """The error "`what`: expected shape ..., got ..."."""
+        """Return the error "`what`: expected shape ..., got ..."."""
         return cls(f"{what}: expected shape {expected}, got {got}")
 
 
@@ -141,7 +141,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 def in_words(error: BaseException) -> str:
-    """Message for a user about an error, one line per problem; nothing for a defect of Gough itself."""
+    """Return the message for a user about an error, one line per problem; nothing for a defect of Gough itself."""
     if isinstance(error, GoughError):
         return str(error)
     if isinstance(error, OSError):

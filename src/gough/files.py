@@ -96,7 +96,8 @@ def check_ending(path: Path, endings: Collection[str], instead: str = "") -> Non
 
 
 def stem_of(name: str) -> str:
-    """A machine's name as part of a file's name: "double-hexapod:2" with a hyphen, as not all systems take a colon."""
+    """Return a machine's name as part of a file's name: "double-hexapod:2" with a hyphen, as not all systems take a
+    colon."""
     return name.replace(":", "-")
 
 
@@ -137,7 +138,7 @@ def replace_file(target: Path, content: bytes, durable: bool = True) -> None:
 
 
 def temporary_folder(prefix: str) -> Path:
-    """A new folder of this user only, which ends with the process, or before with `remove_folder`."""
+    """Return a new folder of this user only, which ends with the process, or before with `remove_folder`."""
     from tempfile import mkdtemp
 
     folder = Path(mkdtemp(prefix=prefix))

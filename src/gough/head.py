@@ -114,11 +114,11 @@ class Head(MachinePart):
         return tuple("rad" if joint.kind == "revolute" else "m" for joint in self.moving)
 
     def coordinates(self, q: ArrayLike | None, name: str = "head joints") -> Array:
-        """Coordinates (..., n), checked; the present ones if none are given."""
+        """Return coordinates (..., n), checked; the present ones if none are given."""
         return of_shape(name, self.q if q is None else q, f"(..., {len(self.moving)})")
 
     def frames(self, q: ArrayLike | None = None) -> Array:
-        """Poses (..., N + 1, 4, 4) of frames 0 to N in the platform, at coordinates q (..., n) [rad or m]."""
+        """Return poses (..., N + 1, 4, 4) of frames 0 to N in the platform, at coordinates q (..., n) [rad or m]."""
         values = self.coordinates(q)
         # k is the index of the next coordinate; fixed rows have none.
         X = np.broadcast_to(self.X_PH, (*values.shape[:-1], 4, 4))
@@ -133,11 +133,12 @@ class Head(MachinePart):
         return np.stack(found, axis=-3)
 
     def tip(self, q: ArrayLike | None = None) -> Array:
-        """Pose X_PT (..., 4, 4) of the tool's tip in the platform."""
+        """Return the pose X_PT (..., 4, 4) of the tool's tip in the platform."""
         return np.asarray(self.frames(q)[..., -1, :, :] @ self.X_NT)
 
     def axes(self, frames: Array) -> tuple[Array, Array]:
-        """Points on the axes of the moving joints, and the axes' directions, both (..., n, 3), given the `frames`."""
+        """Return points on the axes of the moving joints, and the axes' directions, both (..., n, 3), given the
+        `frames`."""
         # Joint i moves about z of frame i (modified) or of frame i - 1 (standard); `enumerate` counts from 0.
         first = 0 if self.convention == "standard" else 1
         places = [i + first for i, joint in enumerate(self.joints) if joint.kind != "fixed"]
@@ -145,7 +146,8 @@ class Head(MachinePart):
         return at[..., :3, 3], at[..., :3, 2]
 
     def platform(self, q: ArrayLike | None = None) -> Body | None:
-        """Platform and head as one body, with the head held at q (n,); None where the platform's mass is not known."""
+        """Return the platform and head as one body, with the head held at q (n,); None where the platform's mass is not
+        known."""
         if self.carrier is None:
             return None
         frames = self.frames(q)
@@ -155,7 +157,8 @@ class Head(MachinePart):
         return joined([self.carrier, *(joint.body.seen_from(X) for joint, X in links if joint.body is not None)])
 
     def checked(self, q: ArrayLike) -> Array:
-        """Coordinates (n,), which must be finite; beyond their limits they have negative margins, which is no error."""
+        """Return coordinates (n,), which must be finite; beyond their limits they have negative margins, which is no
+        error."""
         values = of_shape("head joints", self.coordinates(q), f"({len(self.moving)},)")
         if not np.isfinite(values).all():
             raise InputError("head joints: a coordinate is not a finite number")
@@ -163,7 +166,7 @@ class Head(MachinePart):
 
 
 def link_matrix(convention: Convention, a: float, alpha: float, d: ArrayLike, theta: ArrayLike) -> Array:
-    """Pose A_i (..., 4, 4) of a link's frame in that of the link before; d and theta (...) [m, rad]."""
+    """Return the pose A_i (..., 4, 4) of a link's frame in that of the link before; d and theta (...) [m, rad]."""
     d, theta = numbers("d", d), numbers("theta", theta)
     ct, st, ca, sa = np.cos(theta), np.sin(theta), np.cos(alpha), np.sin(alpha)
     A = np.zeros((*np.broadcast_shapes(d.shape, theta.shape), 4, 4))

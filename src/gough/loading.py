@@ -157,7 +157,7 @@ def _with_covariance(machine: Machine, path: Path) -> Machine:
 
 
 def one_machine(machine: Machine | StackedMachine, name: str | Path) -> Machine:
-    """The machine if it has a single stage, else `StagesError`; `name` is what it was loaded by."""
+    """Return the machine if it has a single stage, else `StagesError`; `name` is what it was loaded by."""
     if isinstance(machine, StackedMachine):
         raise StagesError(
             f"machine {machine.name!r} has two stages, expected a single machine: use {name}:1 or {name}:2"
@@ -239,7 +239,8 @@ def _joints(points: Array) -> dict[str, Any]:
 
 
 def stack_of(document: Mapping[str, Any], where: str, folder: Path) -> tuple[StackedMachine, list[MachineFile]]:
-    """The machine that a parsed document with `stages` describes, and the checked values of each stage, in its units.
+    """Return the machine that a parsed document with `stages` describes, and the checked values of each stage, in its
+    units.
 
     `where` names the file in errors; paths of files in the stages are relative to `folder`.
     """
@@ -325,7 +326,7 @@ def _mount(file: StackFile, problems: Problems) -> Pose | None:
 
 
 def kinds_of(document: Mapping[str, Any], folder: Path) -> str:
-    """Leg kinds of a document with `stages`, such as "UPS on PUS"."""
+    """Return the leg kinds of a document with `stages`, such as "UPS on PUS"."""
     file = checked_stack(document, "")
     kinds = [
         _stage_document(file, k, stage, folder).get("legs", {}).get("kind", "UPS")

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 def function_above(module: str, name: str) -> Callable[..., Any]:
-    """A function of a module in a higher layer, imported when this is called, so that no import goes upwards.
+    """Return a function of a module in a higher layer, imported when this is called, so that no import goes upwards.
 
     For figures in notebooks.
     """
@@ -52,7 +52,8 @@ class ShownAtHome:
     gravity: Any
 
     def free_fall(self, gravity: bool | ArrayLike | None) -> Array:
-        """Acceleration of free fall (..., 3) in the base [m/s2] that an argument `gravity` of any function means.
+        """Return the acceleration of free fall (..., 3) in the base [m/s2] that an argument `gravity` of any function
+        means.
 
         `None` and `True` are the machine's own, `False` is none, an array is the acceleration itself.
         """

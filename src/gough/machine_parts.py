@@ -41,7 +41,7 @@ class Body(MachinePart):
     inertia: Array
 
     def seen_from(self, X: Array) -> Body:
-        """The body in another frame, in which its own has the pose X (4, 4)."""
+        """Return the body in another frame, in which its own has the pose X (4, 4)."""
         R = X[:3, :3]
         return Body(mass=self.mass, mass_centre=R @ self.mass_centre + X[:3, 3], inertia=R @ self.inertia @ R.T)
 
@@ -88,13 +88,13 @@ class LegBodies(MachinePart):
 
 
 def steiner(mass: float | Array, arm: Array) -> Array:
-    """Steiner's term m (|r|^2 1 - r r^T) (..., 3, 3) of masses m (...) at arms r (..., 3) [m]."""
+    """Return Steiner's term m (|r|^2 1 - r r^T) (..., 3, 3) of masses m (...) at arms r (..., 3) [m]."""
     square = np.sum(arm * arm, axis=-1)[..., None, None] * np.eye(3)
     return np.asarray(np.asarray(mass)[..., None, None] * (square - arm[..., :, None] * arm[..., None, :]))
 
 
 def joined(bodies: Iterable[Body]) -> Body:
-    """Bodies given in one frame as one body, by Steiner's theorem about their common mass centre."""
+    """Return bodies given in one frame as one body, by Steiner's theorem about their common mass centre."""
     parts = list(bodies)
     mass = sum(part.mass for part in parts)
     moment = sum((part.mass * part.mass_centre for part in parts), np.zeros(3))
@@ -104,7 +104,7 @@ def joined(bodies: Iterable[Body]) -> Body:
 
 
 def rigid_body(mass: float, centre: ArrayLike, inertia: ArrayLike | None = None) -> Body:
-    """A checked body: mass [kg], mass centre (3,) [m], inertia about it (3, 3) [kg m2] or None for a point mass.
+    """Return a checked body: mass [kg], mass centre (3,) [m], inertia about it (3, 3) [kg m2] or None for a point mass.
 
     Raises
     ------
@@ -277,7 +277,7 @@ class Encoders(MachinePart):
         return np.where(np.isfinite(self.period), 2.0 * np.pi * d / self.period, 0.0)
 
     def coordinates(self, readings: ArrayLike) -> Array:
-        """Joint coordinates (..., 6) [m or rad] of readings (..., 6); NaN stays."""
+        """Return joint coordinates (..., 6) [m or rad] of readings (..., 6); NaN stays."""
         r = np.asarray(readings, dtype=float)
         d = r - self.middle
         q = r + self.zero + self.gain * d + self.curvature * d * d
@@ -287,7 +287,7 @@ class Encoders(MachinePart):
         return np.asarray(q)
 
     def rates(self, readings: ArrayLike) -> Array:
-        """Derivatives (..., 6) of the joint coordinates by the readings."""
+        """Return derivatives (..., 6) of the joint coordinates by the readings."""
         d = np.asarray(readings, dtype=float) - self.middle
         rate = 1.0 + self.gain + 2.0 * self.curvature * d
         if self._has_wave:
@@ -296,7 +296,7 @@ class Encoders(MachinePart):
         return np.asarray(rate)
 
     def readings(self, coordinates: ArrayLike) -> Array:
-        """Readings (..., 6) of joint coordinates (..., 6) [m or rad], by Newton's method; NaN stays."""
+        """Return readings (..., 6) of joint coordinates (..., 6) [m or rad], by Newton's method; NaN stays."""
         q = np.asarray(coordinates, dtype=float)
         r = q - self.zero
         # Not SciPy's `find_root`: it wants a bracket, and commands for one pose would import scipy.optimize, 0.3 s.
@@ -309,7 +309,7 @@ class Encoders(MachinePart):
         raise NotConvergedError("encoders: no reading found for these joint coordinates; check gain and curvature")
 
     def moved(self, before: Encoders, ends: Array) -> Array:
-        """Ends of travel (6,) [m or rad], from those of `before` at the same readings; infinite ones stay."""
+        """Return ends of travel (6,) [m or rad], from those of `before` at the same readings; infinite ones stay."""
         there = np.isfinite(ends)
         readings = before.readings(np.where(there, ends, before.middle))
         return np.where(there, self.coordinates(readings), ends)

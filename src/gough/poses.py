@@ -123,7 +123,7 @@ def pose_matrix(
 
 
 def rotation_matrix(angles: ArrayLike, sequence: str | None, *, degrees: bool = False) -> Array:
-    """Rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
+    """Return the rotation matrices (..., 3, 3) from Euler angles (..., n) about the axes of `sequence`."""
     if sequence is None:
         raise InputError('angles require a sequence, e.g. "XYZ" (moving axes) or "xyz" (fixed axes)')
     check_sequence(sequence)
@@ -139,7 +139,7 @@ ROLL_PITCH_YAW = {
 
 
 def roll_pitch_yaw(name: str) -> str:
-    """Sentence on the sequence of roll, pitch and yaw; empty for a name that does not mean them."""
+    """Return sentence on the sequence of roll, pitch and yaw; empty for a name that does not mean them."""
     letters = name.casefold().replace("_", "").replace("-", "")
     for beginning, (angles, sequence) in ROLL_PITCH_YAW.items():
         if letters.startswith(beginning):
@@ -193,7 +193,7 @@ def euler_angles(X: PoseLike, sequence: str, *, degrees: bool = False) -> Array:
 
 
 def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
-    """Shape to which batches broadcast; `ShapeError` about `what` where they do not."""
+    """Return the shape to which batches broadcast; `ShapeError` about `what` where they do not."""
     try:
         return np.broadcast_shapes(*shapes)
     except ValueError:
@@ -202,14 +202,14 @@ def common_shape(what: str, *shapes: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def times(J: Array, values: Array, name: str = "vectors") -> Array:
-    """Matrices times vectors, broadcast; `name` is that of the vectors in the error where shapes do not fit."""
+    """Return matrices times vectors, broadcast; `name` is that of the vectors in the error where shapes do not fit."""
     common_shape(f"poses and {name}", J.shape[:-2], values.shape[:-1])
     with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
         return np.asarray((J @ values[..., None])[..., 0])
 
 
 def as_matrices(X: PoseLike) -> Array:
-    """Pose matrices (..., 4, 4), C-contiguous and writeable; only their shape is checked."""
+    """Return the pose matrices (..., 4, 4), C-contiguous and writeable; only their shape is checked."""
     to_matrix = getattr(X, "as_matrix", None)
     matrices = numbers("pose", X if to_matrix is None else to_matrix())
     if matrices.shape[-2:] != (4, 4):
@@ -220,7 +220,8 @@ def as_matrices(X: PoseLike) -> Array:
 
 
 def checked_matrices(X: PoseLike) -> Array:
-    """Pose matrices (..., 4, 4), checked to be rigid; `PoseError` names the first that is not. NaN passes."""
+    """Return the pose matrices (..., 4, 4), checked to be rigid; `PoseError` names the first that is not. NaN
+    passes."""
     matrices = as_matrices(X)
     bad = first_not_rigid(matrices.reshape(-1, 4, 4))
     if bad >= 0:
@@ -229,14 +230,14 @@ def checked_matrices(X: PoseLike) -> Array:
 
 
 def one_pose(X: PoseLike | None, home: Array | None = None, name: str = "orientation") -> Array:
-    """One checked pose of the shape of `home`, (4, 4) or (2, 4, 4) of two platforms; default: `home`."""
+    """Return one checked pose of the shape of `home`, (4, 4) or (2, 4, 4) of two platforms; default: `home`."""
     matrix = home if X is None and home is not None else checked_matrices(X)  # type: ignore[arg-type]
     return of_shape(name, matrix, f"{(4, 4) if home is None else home.shape}, one pose")
 
 
 @np.errstate(over="ignore", invalid="ignore")
 def not_a_pose(matrices: Array, index: int) -> PoseError:
-    """The error for the pose at `index` of the flattened batch, with its cause."""
+    """Return the error for the pose at `index` of the flattened batch, with its cause."""
     # `first_not_rigid` compares a sum of several departures with the tolerance: each may be well below it.
     matrix = matrices.reshape(-1, 4, 4)[index]
     R = matrix[:3, :3]
@@ -255,7 +256,7 @@ def not_a_pose(matrices: Array, index: int) -> PoseError:
 
 
 def as_transform(X: Array) -> RigidTransform:
-    """Pose matrices (..., 4, 4) as SciPy's type; `PoseError` where a number is not finite."""
+    """Return the pose matrices (..., 4, 4) as SciPy's type; `PoseError` where a number is not finite."""
     from scipy.spatial.transform import RigidTransform
 
     finite = np.isfinite(X).all(axis=(-1, -2))
@@ -269,7 +270,7 @@ def as_transform(X: Array) -> RigidTransform:
 
 
 def inverse_matrices(X: Array) -> Array:
-    """Inverse poses (..., 4, 4), by transposition."""
+    """Return the inverse poses (..., 4, 4), by transposition."""
     inverse = np.zeros_like(X)
     R_t = np.swapaxes(X[..., :3, :3], -1, -2)
     inverse[..., :3, :3] = R_t
@@ -279,7 +280,7 @@ def inverse_matrices(X: Array) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Vector products (..., 3): `numpy.cross` in a third of the time for small batches."""
+    """Return vector products (..., 3): `numpy.cross` in a third of the time for small batches."""
     ax, ay, az, bx, by, bz = a[..., 0], a[..., 1], a[..., 2], b[..., 0], b[..., 1], b[..., 2]
     x = ay * bz - az * by
     found = np.empty((*x.shape, 3))
@@ -288,7 +289,7 @@ def cross(a: Array, b: Array) -> Array:
 
 
 def skew(vectors: ArrayLike) -> Array:
-    """Matrices [a]x (..., 3, 3) with [a]x b = a x b."""
+    """Return matrices [a]x (..., 3, 3) with [a]x b = a x b."""
     a = numbers("vectors", vectors)
     matrix = np.zeros((*a.shape, 3))
     matrix[..., 0, 1], matrix[..., 0, 2] = -a[..., 2], a[..., 1]
@@ -298,7 +299,7 @@ def skew(vectors: ArrayLike) -> Array:
 
 
 def left_jacobian(w: Array) -> Array:
-    """J (..., 3, 3) of rotation vectors w (..., 3) [rad]: exp(w + dw) = exp(J dw) exp(w) to first order.
+    """Return J (..., 3, 3) of rotation vectors w (..., 3) [rad]: exp(w + dw) = exp(J dw) exp(w) to first order.
 
     Chirikjian 2011, section 10.8.
     """
@@ -313,14 +314,15 @@ def left_jacobian(w: Array) -> Array:
 
 
 def twist_at(V: ArrayLike, arm: ArrayLike) -> Array:
-    """Twist [v + w x r, w] at the point of a body whose arm from its origin is r (..., 3) [m], same axes."""
+    """Return the twist [v + w x r, w] at the point of a body whose arm from its origin is r (..., 3) [m], same axes."""
     twist, r = numbers("V", V), numbers("arm", arm)
     moved = twist[..., :3] + cross(twist[..., 3:], r)
     return np.concatenate([moved, np.broadcast_to(twist[..., 3:], moved.shape)], axis=-1)
 
 
 def wrench_at(F: ArrayLike, arm: ArrayLike) -> Array:
-    """Wrench [f, m - r x f] about the point of a body whose arm from its origin is r (..., 3) [m], same axes."""
+    """Return the wrench [f, m - r x f] about the point of a body whose arm from its origin is r (..., 3) [m], same
+    axes."""
     wrench, r = numbers("F", F), numbers("arm", arm)
     moment = wrench[..., 3:] - cross(r, wrench[..., :3])
     return np.concatenate([np.broadcast_to(wrench[..., :3], moment.shape), moment], axis=-1)

@@ -81,14 +81,14 @@ class Quantity:
         return self.label or self.name.replace("_", " ")
 
     def units(self, result: Any) -> NDArray[np.str_]:
-        """SI units in a result, of a shape that broadcasts to that of the values."""
+        """Return SI units in a result, of a shape that broadcasts to that of the values."""
         import numpy as np  # here: commands are declared with the names above before anything that computes is loaded
 
         units = np.array(self.unit(result) if callable(self.unit) else self.unit, dtype=str)
         return units.ravel()[0].reshape(()) if units.ndim and (units == units.ravel()[:1]).all() else units
 
     def of(self, result: Any) -> Variable | None:
-        """Its values in a result, None where it has none."""
+        """Return its values in a result, None where it has none."""
         import numpy as np
 
         value = getattr(result, self.name)
@@ -114,7 +114,7 @@ class Variable:
     units: NDArray[np.str_]
 
     def by_unit(self) -> Iterator[tuple[str, NDArray[Any]]]:
-        """Each unit, with the values that have it."""
+        """Yield each unit, with the values that have it."""
         if not self.units.ndim:
             yield str(self.units), self.values
             return
@@ -187,14 +187,15 @@ def _entry(member: Any, of: Quantity) -> str:
 
 
 def units_in(unit: Unit) -> list[str]:
-    """The different units of a declaration; none where they depend on the result."""
+    """Return the different units of a declaration; none where they depend on the result."""
     if callable(unit):
         return []
     return [unit] if isinstance(unit, str) else list(dict.fromkeys(name for part in unit for name in units_in(part)))
 
 
 def quantities_of(cls: type) -> dict[str, Quantity]:
-    """Quantities that a class of results declares: its fields, then its properties, in the order of definition."""
+    """Return quantities that a class of results declares: its fields, then its properties, in the order of
+    definition."""
     declared = {one.name: replace(one.metadata["quantity"], name=one.name) for one in fields(cls) if one.metadata}
     for base in reversed(cls.__mro__):
         for name, member in vars(base).items():
@@ -205,31 +206,31 @@ def quantities_of(cls: type) -> dict[str, Quantity]:
 
 
 def of_joints(per: str = "") -> Callable[[Any], Any]:
-    """The unit of the joint coordinates of a result's machine, or of their derivatives: `of_joints("/s")`."""
+    """Return the unit of the joint coordinates of a result's machine, or of their derivatives: `of_joints("/s")`."""
     return lambda result: of_legs(result.machine, lambda stage: stage.legs.joint_unit + per)
 
 
 def joint_units(machine: Any) -> tuple[str, ...]:
-    """The unit of the joint coordinate of each leg."""
+    """Return the unit of the joint coordinate of each leg."""
     return tuple(stage.legs.joint_unit for stage in machine.stages for _ in range(6))
 
 
 def drive_force(result: Any) -> str | tuple[str, ...]:
-    """The unit of the force of the actuators of a result's machine, or of their torque where joints turn."""
+    """Return the unit of the force of the actuators of a result's machine, or of their torque where joints turn."""
     return of_legs(result.machine, lambda stage: "N" if stage.legs.joint == "length" else "N m")
 
 
 def ratios(over: Sequence[str], under: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """The units of a matrix: those of its rows per those of its columns."""
+    """Return the units of a matrix: those of its rows per those of its columns."""
     return tuple(tuple(f"{row}/{column}" for column in under) for row in over)
 
 
 def of_limits(result: Any) -> tuple[str, ...]:
-    """The unit of each limit in the `columns` of a result."""
+    """Return the unit of each limit in the `columns` of a result."""
     return tuple(column.unit for column in result.columns)
 
 
 def of_legs(machine: Any, unit: Callable[[Any], str]) -> str | tuple[str, ...]:
-    """A unit that depends on the stage: one, or one for each leg where two stages differ."""
+    """Return a unit that depends on the stage: one, or one for each leg where two stages differ."""
     units = tuple(unit(stage) for stage in machine.stages for _ in range(6))
     return units[0] if len(set(units)) == 1 else units

@@ -53,7 +53,7 @@ class Result(OneLine):
     """Name of the leading axes, before a quantity's own."""
 
     def labels(self, dim: str) -> tuple[str, ...]:
-        """Labels along a dimension of the quantities; none where entries are counted."""
+        """Return labels along a dimension of the quantities; none where entries are counted."""
         if dim == "limit":
             return tuple(limit.name for limit in getattr(self, "columns", ()))
         if dim == "leg":
@@ -71,7 +71,7 @@ class Result(OneLine):
         return self.sentence()
 
     def sentence(self) -> str:
-        """The result in one sentence, without a full stop."""
+        """Return the result in one sentence, without a full stop."""
         from gough.present.results import headline
 
         return headline(self)
@@ -92,7 +92,7 @@ class ShowsFacts(OneLine):
     __slots__ = ()
 
     def facts(self) -> dict[str, str]:
-        """What it is, by name, in words with units."""
+        """Return what it is, by name, in words with units."""
         raise NotImplementedError
 
     def _in_words(self) -> str:
@@ -113,7 +113,7 @@ class LabelledArray:
     attrs: Mapping[str, Any] = field(default_factory=dict)
 
     def to_numpy(self) -> Any:
-        """The array."""
+        """Return the array."""
         return self.values
 
 
@@ -139,7 +139,7 @@ class Labelled:
         return LabelledArray((dims,) if isinstance(dims, str) else tuple(dims), *rest)
 
     def to_xarray(self) -> xarray.Dataset:
-        """The same as a data set."""
+        """Return the same as a data set."""
         import xarray
 
         return xarray.Dataset(self.variables, coords=self.coords, attrs=self.attrs)
@@ -156,7 +156,7 @@ class DatasetFunction(Protocol[P]):
 
 
 def returns_dataset(function: Callable[P, Labelled]) -> DatasetFunction[P]:
-    """The function with its result as an `xarray.Dataset`, and itself as the attribute `labelled`."""
+    """Return the function with its result as an `xarray.Dataset`, and itself as the attribute `labelled`."""
 
     @wraps(function)
     def call(*given: P.args, **named: P.kwargs) -> xarray.Dataset:
@@ -175,7 +175,7 @@ class Table(tuple[Row, ...]):
 
     @classmethod
     def of(cls, rows: Iterable[Row], machine: Any = None) -> Table[Row]:
-        """A table of `rows`, in the units of the file of `machine`, or in SI."""
+        """Return a table of `rows`, in the units of the file of `machine`, or in SI."""
         table = cls(rows)
         table.machine = machine
         return table

@@ -199,7 +199,7 @@ AnyMachine: TypeAlias = Machine | StackedMachine
 
 
 def joint_limits(machine: AnyMachine, name: str) -> Array:
-    """The limit of all joints (legs,) with a name such as "joint_speed"; infinite in stages without it."""
+    """Return the limit of all joints (legs,) with a name such as "joint_speed"; infinite in stages without it."""
     known = (getattr(stage.limits, name) for stage in machine.stages)
     return np.concatenate([np.full(6, np.inf) if each is None else each for each in known])
 

@@ -37,12 +37,13 @@ LIKELY = 2e-5
 
 
 def likely_error(machine: AnyMachine) -> float:
-    """Error of parts to count with where none is given [m]: a round number, at most `LIKELY` of the machine's size."""
+    """Return the error of parts to count with where none is given [m]: a round number, at most `LIKELY` of the
+    machine's size."""
     return round_number(LIKELY * machine.size)
 
 
 def length_name(machine: Machine) -> str:
-    """What people call the error of a leg's length: struts have no rods, but an offset of what they measure."""
+    """Return what people call the error of a leg's length: struts have no rods, but an offset of what they measure."""
     return "leg length offset" if machine.legs.rod() is None else "rod length"
 
 
@@ -161,7 +162,8 @@ def resolution(
 
 
 def steps_given(machine: AnyMachine, joint_step: ArrayLike | None) -> Array:
-    """Smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without any."""
+    """Return the smallest steps (6,) of the joints [m or rad]: those given, else the machine's; `InputError` without
+    any."""
     if joint_step is not None:
         return of_each_joint("joint_step", joint_step, 6 * len(machine.stages), may_be_zero=True)
     known = [stage.actuators.resolution for stage in machine.stages if stage.actuators.resolution is not None]

@@ -56,7 +56,8 @@ SYMMETRIC = Family("symmetric", 28, is_flat=True)
 
 
 def triangle(is_flat: bool, is_inverse: bool) -> Family:
-    """Machines whose legs meet in pairs at three platform joints (inverse: base joints), other joints planar or not.
+    """Return machines whose legs meet in pairs at three platform joints (inverse: base joints), other joints planar or
+    not.
 
     Innocenti and Parenti-Castelli 1990: sixteen.
     """
@@ -76,7 +77,8 @@ class Membership:
 
 
 def membership(a: Array, b: Array, is_flat: bool) -> Membership | None:
-    """The family of a machine with base and platform points a, b (6, 3) about their means; None for a general one."""
+    """Return the family of a machine with base and platform points a, b (6, 3) about their means; None for a general
+    one."""
     for points, is_inverse in ((b, False), (a, True)):
         order = _in_pairs(points)
         if order is not None:
@@ -147,7 +149,7 @@ class Normalised:
     X_PC: Array
 
     def pose(self, x: NDArray[np.complex128]) -> Array:
-        """Poses (n, 4, 4) of the platform in the base from real dual quaternions (n, 8) between the frames."""
+        """Return poses (n, 4, 4) of the platform in the base from real dual quaternions (n, 8) between the frames."""
         e, g = x.real[:, :4], x.real[:, 4:]
         square = (e * e).sum(axis=1)
         X_AC = np.zeros((len(x), 4, 4))
@@ -166,7 +168,7 @@ class Normalised:
 
 
 def normalised(a: Array, b: Array, length: Array) -> Normalised:
-    """Normalised legs between base points a and platform points b (6, 3), with their lengths (6,) [m]."""
+    """Return the normalised legs between base points a and platform points b (6, 3), with their lengths (6,) [m]."""
     X_BA, a_flat = _plane(a)
     X_PC, b_flat = _plane(b)
     is_flat = a_flat and b_flat

@@ -294,5 +294,5 @@ def _go_round(quadrics: Complex, x: Complex, r: float, most_turns: int, aim: flo
 
 
 def motion_part(x: Complex) -> Array:
-    """|e . e| / |x|^2: zero for dual quaternions that are not rigid motions."""
+    """Return |e . e| / |x|^2: zero for dual quaternions that are not rigid motions."""
     return np.abs((x[:, :4] ** 2).sum(axis=1)) / (np.abs(x) ** 2).sum(axis=1)

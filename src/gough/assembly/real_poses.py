@@ -38,15 +38,16 @@ NUDGE = 1e-2
 
 
 def apart(machine: Machine, X: Array, Y: Array) -> Array:
-    """Distances (...) of poses (..., 4, 4): the larger of the centre's shift in machine sizes and differences in R."""
+    """Return distances (...) of poses (..., 4, 4): the larger of the centre's shift in machine sizes and differences in
+    R."""
     off = X - Y
     shift = np.abs(off @ np.array([*machine.platform_centre, 1.0])).max(axis=-1)
     return np.asarray(np.maximum(shift / machine.size, np.abs(off[..., :3, :3]).max(axis=(-1, -2))))
 
 
 def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
-    """Gradients (k, 6, 6) of the leg lengths at poses X (k, 4, 4): rows (u, arm x u), with arms from the platform's
-    centre in machine sizes."""
+    """Return gradients (k, 6, 6) of the leg lengths at poses X (k, 4, 4): rows (u, arm x u), with arms from the
+    platform's centre in machine sizes."""
     arm = (machine.b_P - machine.platform_centre) @ np.swapaxes(X[:, :3, :3], 1, 2)
     d = machine.b_P @ np.swapaxes(X[:, :3, :3], 1, 2) + X[:, None, :3, 3] - machine.legs.driven_points(q)
     u = d / np.linalg.norm(d, axis=2, keepdims=True)
@@ -54,7 +55,8 @@ def leg_gradients(machine: Machine, q: Array, X: Array) -> Array:
 
 
 def mode_dexterity(machine: Machine, q: Array, X: Array) -> Array:
-    """Dexterity (k,) of poses X (k, 4, 4) at joint coordinates q (6,) or (k, 6), on whichever branch the legs are.
+    """Return dexterity (k,) of poses X (k, 4, 4) at joint coordinates q (6,) or (k, 6), on whichever branch the legs
+    are.
 
     See `gough.singularity.conditioning`; 0 also where a joint is at a turning point, which makes its rate infinite.
     """
@@ -68,13 +70,15 @@ def mode_dexterity(machine: Machine, q: Array, X: Array) -> Array:
 
 
 def fits(machine: Machine, q: Array, X: Array, residual: Array, within: float) -> Bools:
-    """Whether leg errors (k,) at poses X (k, 4, 4) are below the part `within` of the machine's size, or rounding."""
+    """Test whether leg errors (k,) at poses X (k, 4, 4) are below the part `within` of the machine's size, or
+    rounding."""
     far = np.abs(machine.legs.driven_points(q)).max() + np.abs(machine.b_P).max() + np.abs(X[:, :3, 3]).max(axis=1)
     return np.asarray(residual <= np.maximum(within * machine.size, ROUNDING * far))
 
 
 def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Array, Array]:
-    """Singular poses at joint coordinates q (6,), by least squares from guesses (k, 4, 4), and their leg errors."""
+    """Return singular poses at joint coordinates q (6,), by least squares from guesses (k, 4, 4), and their leg
+    errors."""
     X, residual = np.ascontiguousarray(guesses), np.empty(len(guesses))
     seek(machine.legs.code, machine.table, machine.size, q, X, residual)
     # Guesses may lead to regular poses too, which are found elsewhere.
@@ -86,7 +90,7 @@ def real_singular_poses(machine: Machine, q: Array, guesses: Array) -> tuple[Arr
 
 
 def moves_freely(machine: Machine, q: Array, X: Array) -> Bools:
-    """Whether singular poses X (k, 4, 4) belong to a self-motion: after a displacement along a null vector of the
+    """Test whether singular poses X (k, 4, 4) belong to a self-motion: after a displacement along a null vector of the
     gradients, least squares leads to other poses that fit."""
     found = np.zeros(len(X), dtype=bool)
     if not len(X):

@@ -30,7 +30,7 @@ FROM_PLATFORM, CONJUGATE = [3, 4, 5, 0, 1, 2, 6], np.array([1, -1, -1, -1, 1, -1
 
 
 def are_same(x: Complex, y: Complex, tolerance: float = SAME) -> bool:
-    """Whether two dual quaternions (8,) are proportional."""
+    """Test whether two dual quaternions (8,) are proportional."""
     factor = np.vdot(x, y) / np.vdot(x, x)
     return bool(np.abs(factor * x - y).max() <= tolerance * np.abs(y).max())
 
@@ -42,7 +42,7 @@ def mirrored(x: Complex) -> Complex:
 
 @cache
 def start_system(family: Family, number: int) -> tuple[Complex, Complex]:
-    """Complex machine (6, 7) of a family and its solutions (n, 8), one of each mirror pair.
+    """Return complex machine (6, 7) of a family and its solutions (n, 8), one of each mirror pair.
 
     GENERAL and FLAT have two start systems, the other families one each, made by scripts/make-start-systems.py.
     """
@@ -88,7 +88,7 @@ class Solutions:
 
 
 def all_solutions(machine: Normalised) -> Solutions:
-    """Every solution of the leg equations, by homotopies from generic complex machines.
+    """Return every solution of the leg equations, by homotopies from generic complex machines.
 
     A run follows the stored solutions of such a machine (one of each mirror pair if both plates are planar) while it
     changes linearly into this one; for almost every start no solution is lost (Morgan and Sommese 1989). As many

@@ -86,7 +86,8 @@ def _constant(positions: Array | None, least: float) -> tuple[int, int] | None:
 
 
 def check_readings(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
-    """Sentences where data read otherwise fit alike; `InputError` where they reach the noise and those as read do not.
+    """Return sentences where data read otherwise fit alike; `InputError` where they reach the noise and those as read
+    do not.
 
     `setup` is the one from which frames and points were found; `solved` calibrates from measurements and a setup.
     """
@@ -113,7 +114,8 @@ def check_readings(found: Calibration, setup: Setup, solved: Solver) -> tuple[st
 
 
 def check_setup(found: Calibration, setup: Setup, solved: Solver) -> tuple[str, ...]:
-    """A sentence where only the fit with the scale estimated is good; `InputError` where only rotations do not fit."""
+    """Return a sentence where only the fit with the scale estimated is good; `InputError` where only rotations do not
+    fit."""
     _check_rotations(found, setup, solved)
     if "scale" not in setup.known or any(one.kind == "scale" for one in found.findings):
         return ()
@@ -196,7 +198,7 @@ def _turns(X: Array) -> float:
 
 
 def parts_of(given: Measurements, found: Calibration) -> list[Bools]:
-    """Halves of the rows (n,), in time: the first, the second, and the quarters at both ends."""
+    """Return halves of the rows (n,), in time: the first, the second, and the quarters at both ends."""
     time = np.arange(len(given)) / len(given)
     parts = [time < 0.5, time >= 0.5, np.abs(time - 0.5) >= 0.25]
     return [part for part in parts if given.rows(part).count >= _REDUNDANT * len(found.fit.x)]

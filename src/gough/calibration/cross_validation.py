@@ -53,7 +53,7 @@ class CrossValidation(Result):
 
 @in_one_thread
 def cross_validate(found: FittedMachine, folds: int = FOLDS) -> CrossValidation:
-    """Cross-validation of a calibration, and of the same with one more group of the drive's errors each."""
+    """Return cross-validation of a calibration, and of the same with one more group of the drive's errors each."""
     problem, size, extra = with_rows(found.problem, found.kept), found.nominal.characteristic_length, {}
     for name in DRIVE:
         # Without a motor's period there is nothing to estimate once a turn.

@@ -63,7 +63,8 @@ class Finding(Result):
 
 @in_one_thread
 def shift(found: FittedMachine) -> Finding | None:
-    """The jump of the legs' lengths that rows left out show or, otherwise, the most significant one between two rows.
+    """Return the jump of the legs' lengths that rows left out show or, otherwise, the most significant one between two
+    rows.
 
     None without one. A score test of the rows kept: for each, by how much the sum of squares would fall with six more
     unknowns, the jumps of the legs from there on, the other unknowns adjusting to them.
@@ -133,7 +134,7 @@ def _gains(found: FittedMachine) -> tuple[Array, Array, int, float]:
 
 
 def left_out(found: FittedMachine) -> Finding | None:
-    """Rows in sequence that were left out: a jump, a leg that stalls, or neither for sure; None without such."""
+    """Return rows in sequence that were left out: a jump, a leg that stalls, or neither for sure; None without such."""
     bad, legs = np.flatnonzero(~found.kept), {one.row: one.leg for one in found.outliers}
     by_leg = np.array([legs[found.rows_used[k]] for k in bad], dtype=int)
     runs = [(leg, _sequence(bad[by_leg == leg])) for leg in range(6)]
@@ -211,7 +212,7 @@ def _sequence(rows: Ints) -> Ints:
 
 
 def scale(found: FittedMachine) -> Finding | None:
-    """A common error of all measured lengths, where the device's scale is taken to be known.
+    """Return a common error of all measured lengths, where the device's scale is taken to be known.
 
     A score test with the errors' spreads as data: by how much the sum of squares of residuals and of errors would fall
     with one more unknown.
@@ -255,7 +256,8 @@ def scale_sentence(machine: Machine, scale: float, deviation: float) -> str:
 
 @in_one_thread
 def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
-    """Findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like one."""
+    """Return findings of all tests, with the jump that `shift` found: drift is not tested then, as a jump looks like
+    one."""
     e, show, away = found.residuals, Show(found.nominal), left_out(found)
     tests = (
         None if away is not None and away.kind == "shift" else away,
@@ -270,7 +272,7 @@ def findings(found: FittedMachine, jump: Finding | None) -> tuple[Finding, ...]:
 
 
 def drift(residuals: Array, show: Show) -> Finding | None:
-    """Residuals (n, 6) that rise or fall over the rows."""
+    """Return residuals (n, 6) that rise or fall over the rows."""
     n = len(residuals)
     time = np.linspace(-0.5, 0.5, n)[:, None]
     found = _regressed(residuals, np.broadcast_to(time[:, None], (n, 6, 1)))
@@ -278,7 +280,7 @@ def drift(residuals: Array, show: Show) -> Finding | None:
 
 
 def hysteresis(residuals: Array, q: Array, show: Show) -> Finding | None:
-    """Residuals (n, 6) that depend on the direction of each joint's motion: backlash and friction."""
+    """Return residuals (n, 6) that depend on the direction of each joint's motion: backlash and friction."""
     sign = np.sign(np.diff(q, axis=0, prepend=q[:1]))
     sign[0] = 0.0  # of the first row the direction is not known
     found = _regressed(residuals, sign[..., None] / 2.0)
@@ -288,7 +290,7 @@ def hysteresis(residuals: Array, q: Array, show: Show) -> Finding | None:
 
 
 def place(residuals: Array, X: Array, show: Show) -> Finding | None:
-    """Residuals (n, 6) that depend on the position, to second order: errors that are not modelled."""
+    """Return residuals (n, 6) that depend on the position, to second order: errors that are not modelled."""
     known = np.asarray(np.isfinite(X).all(axis=(1, 2)))
     if not known.any():
         return None
@@ -329,7 +331,7 @@ def _regressed(e: Array, terms: Array) -> tuple[Array, Array, Array]:
 
 
 def signed_length(show: Show, value: float) -> str:
-    """A length [m] with its sign and unit."""
+    """Return a length [m] with its sign and unit."""
     return f"{'+' if value > 0.0 else ''}{show.with_unit(value, 'm', 3)}"
 
 

@@ -53,7 +53,7 @@ class _Design:
 
 
 def chosen(A: Array, prior: Array, count: int, goal: Array | None) -> Ints:
-    """Rows of A (n, m, p) that determine the unknowns best, or the goals (k, 6, p) that depend on them.
+    """Return rows of A (n, m, p) that determine the unknowns best, or the goals (k, 6, p) that depend on them.
 
     Greedy choice, then exchange of one row after the other until none gains; `prior` (p,) is the prior information.
     """

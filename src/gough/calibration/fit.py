@@ -175,13 +175,13 @@ class _Weights:
 
 
 def fits_nothing(problem: Problem, rows: Sequence[Rows]) -> bool:
-    """Whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
+    """Test whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
     off = np.concatenate([np.abs(each.r)[each.is_there] for each in rows])
     return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 
 
 def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], x: Array | None = None) -> Fit:
-    """Unknowns with the least squares of weighted residuals and of errors in their spreads.
+    """Return unknowns with the least squares of weighted residuals and of errors in their spreads.
 
     The noise of the `unknown` kinds starts from `noise` and follows from the residuals; spreads of errors without a
     stated tolerance follow from the errors of their group, up to the spread assumed. Noise and spreads are updated by
@@ -216,7 +216,8 @@ def fitted(problem: Problem, noise: Mapping[str, float], unknown: Sequence[str],
 def squares_nearby(
     problem: Problem, noise: Mapping[str, float], x: Array | None = None, *, most: float = np.inf
 ) -> float:
-    """Least squares of weighted residuals and of errors in their spreads, by Gauss-Newton steps from unknowns x.
+    """Return the least squares of weighted residuals and of errors in their spreads, by Gauss-Newton steps from
+    unknowns x.
 
     Where squares are far above `most` after a few steps, these are returned.
     """

@@ -58,7 +58,7 @@ class FittedMachine(Result):
     def of(
         cls, problem: Problem, fit: Fit, keep: NDArray[np.bool_], used: NDArray[np.int64], noise_given: Sequence[str]
     ) -> Self:
-        """The result of a fit to the rows `keep` of those `used`."""
+        """Return the result of a fit to the rows `keep` of those `used`."""
         legs, errors = problem.legs, problem.errors(fit.x)
         prior, spread = fit.prior.of_errors(errors.size), problem.spread
         found, before = information(fit.J, prior), np.linalg.inv(prior)
@@ -165,7 +165,7 @@ class FittedMachine(Result):
 
 
 def units_of(legs: LegErrors) -> tuple[str, ...]:
-    """SI units of all errors, leg by leg."""
+    """Return SI units of all errors, leg by leg."""
     joint = legs.machine.legs.joint_unit
     by_group = {
         **dict.fromkeys(("base_points", "platform_points", "rod_lengths", "arms"), "m"),

@@ -61,7 +61,7 @@ class Information:
 
 
 def information(J: Array, prior: Array) -> Information:
-    """Information of weighted derivatives (N, errors and setup), whose first columns are the errors'.
+    """Return the information of weighted derivatives (N, errors and setup), whose first columns are the errors'.
 
     `prior` (p, p) has the inverse spreads of the errors, in the units by which J differentiates: the square root of
     their information before measuring.
@@ -84,7 +84,7 @@ def information(J: Array, prior: Array) -> Information:
 def sentences(
     found: Information, legs: LegErrors, spread: Array, prior: Array, frames: frozenset[str], q: Array
 ) -> list[str]:
-    """Undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup.
+    """Return undetermined combinations, a sentence for each kind of them; `frames` are the unknown parts of the setup.
 
     `prior` (p, p) has the inverse spreads of the errors over `spread`.
     """

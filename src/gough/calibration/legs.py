@@ -52,7 +52,8 @@ DEFAULT = {
 
 
 def groups_of(machine: Machine, chosen: Sequence[str] | None) -> tuple[str, ...]:
-    """The chosen groups in the order of `GROUPS`, by default those of the leg kind; `InputError` for one it lacks."""
+    """Return the chosen groups in the order of `GROUPS`, by default those of the leg kind; `InputError` for one it
+    lacks."""
     kind = machine.legs.kind
     if chosen is None:
         return DEFAULT[kind]
@@ -136,11 +137,11 @@ class LegErrors:
         return tuple(name for name in self.groups for _ in GROUPS[name])
 
     def part(self, errors: Array, name: str) -> Array:
-        """Errors (6, k) of a group; zeros where it is not estimated."""
+        """Return errors (6, k) of a group; zeros where it is not estimated."""
         return errors[:, self.places[name]] if name in self.places else np.zeros((6, len(GROUPS[name])))
 
     def encoders(self, errors: Array) -> Encoders:
-        """The drives' curves with errors (6, count) added to the machine's own curves."""
+        """Return the drives' curves with errors (6, count) added to the machine's own curves."""
         wave, own = self.part(errors, "once_per_turn"), self.machine.encoders or Encoders()
         return Encoders(
             zero=own.zero + self.part(errors, "joint_zeros")[:, 0],
@@ -153,16 +154,17 @@ class LegErrors:
         )
 
     def feet(self, errors: Array, r: Array) -> Feet:
-        """Driven points and rod lengths at readings r (n, 6) with errors (6, count)."""
+        """Return driven points and rod lengths at readings r (n, 6) with errors (6, count)."""
         return _FEET[self.machine.legs.kind](self, errors, self.encoders(errors).coordinates(r))
 
     def equations(self, errors: Array, X: Array, feet: Feet) -> tuple[Array, Array]:
-        """Residuals (n, 6) of | t + R b - p | - L [m] at poses X (n, 4, 4), and derivatives by twists (n, 6, 6)."""
+        """Return residuals (n, 6) of | t + R b - p | - L [m] at poses X (n, 4, 4), and derivatives by twists (n, 6,
+        6)."""
         rho, length, u = self._rods(errors, X, feet.p)
         return length - feet.L, _screws(u, rho)
 
     def derivatives(self, errors: Array, X: Array, r: Array) -> tuple[Array, Array, Array]:
-        """Derivatives of those residuals by twists (n, 6, 6), errors (n, 6, count) and readings (n, 6)."""
+        """Return derivatives of those residuals by twists (n, 6, 6), errors (n, 6, count) and readings (n, 6)."""
         feet = self.feet(errors, r)
         rho, _, u = self._rods(errors, X, feet.p)
         by_errors = np.zeros((*r.shape, self.count))
@@ -192,7 +194,7 @@ class LegErrors:
         return terms
 
     def machine_with(self, errors: Array) -> Machine:
-        """The machine with these errors (6, count) in its legs, encoders and joint limits."""
+        """Return the machine with these errors (6, count) in its legs, encoders and joint limits."""
         m, curve = self.machine, self.encoders(errors)
         legs, before = m.legs, m.encoders or Encoders()
         b_P = legs.b_P + self.part(errors, "platform_points")
@@ -234,7 +236,7 @@ def _tilted(axes: Array, errors: Array) -> tuple[Array, Array]:
 
 
 def across(axes: Array) -> Array:
-    """Two unit vectors across each axis, as columns (6, 3, 2)."""
+    """Return two unit vectors across each axis, as columns (6, 3, 2)."""
     helper = np.eye(3)[np.argmin(np.abs(axes), axis=1)]  # the coordinate axis that is farthest from parallel
     first = unit_rows(np.cross(axes, helper))
     return np.stack([first, np.cross(axes, first)], axis=-1)

@@ -126,7 +126,7 @@ class Measurements:
                 )
 
     def rows(self, kept: Any) -> Measurements:
-        """Some of the samples, by index or mask."""
+        """Return some of the samples, by index or mask."""
         chosen = np.arange(len(self))[kept]
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         found: dict[str, Any] = {name: None if v is None else v[chosen] for name, v in values.items()}
@@ -150,7 +150,7 @@ def measurements(
     relative_to: ArrayLike | None = None,
     sessions: ArrayLike | None = None,
 ) -> Measurements:
-    """Measurements with their shapes checked; `ShapeError` or `PoseError` names what is wrong."""
+    """Return measurements with their shapes checked; `ShapeError` or `PoseError` names what is wrong."""
     joints = of_shape("q", q, "(n, 6), one row for each sample")
     n = len(joints)
     given: dict[str, Any] = {

@@ -20,7 +20,7 @@ Misreading: TypeAlias = tuple[Callable[[Measurements], Measurements], str]
 
 
 def misreadings(problem: Problem) -> list[Misreading]:
-    """What may have happened to the data."""
+    """Return what may have happened to the data."""
     is_length, has_poses = problem.legs.machine.legs.joint == "length", problem.given.poses is not None
     found = [*_orders(), *_directions()]
     if not has_poses:

@@ -25,7 +25,8 @@ _POSE = 6
 
 
 def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | None = None) -> list[Array]:
-    """Matrices (k, m, m) that make the residuals of each sample independent with variance one, times its weight (n,).
+    """Return matrices (k, m, m) that make the residuals of each sample independent with variance one, times its weight
+    (n,).
 
     Inverse Cholesky factors of the covariance S = N + G s^2 G^T, with N that of the device, G the derivatives by the
     readings and s their noise.
@@ -48,7 +49,7 @@ def whiteners(rows: Sequence[Rows], noise: Mapping[str, float], weight: Array | 
 
 
 def whitened(rows: Sequence[Rows], weights: Sequence[Array]) -> tuple[Array, Array]:
-    """Weighted residuals (N,) and derivatives (N, p) of all that was measured."""
+    """Return the weighted residuals (N,) and derivatives (N, p) of all that was measured."""
     r, J = [], []
     for each, W in zip(rows, weights, strict=True):
         by = W @ each.J
@@ -64,7 +65,8 @@ def estimated_noise(
     rows: Sequence[Rows], weights: Sequence[Array], r: Array, J: Array, inverse: Array, prior: Prior,
     noise: Mapping[str, float], unknown: Sequence[str], scale: float,
 ) -> tuple[float, float]:  # fmt: skip
-    """Common factor of the noise of the `unknown` kinds that the residuals show, and its degrees of freedom if too few.
+    """Return the common factor of the noise of the `unknown` kinds that the residuals show, and its degrees of freedom
+    if too few.
 
     One step of Foerstner's iteration for variance components (1979): the variance is multiplied by the sum of squares
     of its part of the weighted residuals over the expected one, with the fit's degrees of freedom subtracted.
@@ -90,7 +92,8 @@ def estimated_noise(
 
 
 def estimated_spreads(x: Array, inverse: Array, prior: Prior, groups: Sequence[Ints]) -> list[float]:
-    """Factor of the spread of each group of errors that the fit shows; a group has its numbers among the prior's rows.
+    """Return the factor of the spread of each group of errors that the fit shows; a group has its numbers among the
+    prior's rows.
 
     One step of the same iteration, with the errors as measurements of zero: their squares over how many of them the
     data determine (MacKay 1992). `_POOLED` more have the spread that all groups together show: few errors of one group

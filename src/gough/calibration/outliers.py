@@ -95,7 +95,7 @@ def _limit(count: Array) -> Array:
 def robust_fit(
     problem: Problem, noise: Mapping[str, float], unknown: Sequence[str], plausible: Bools
 ) -> tuple[Fit, Bools]:
-    """The fit without outliers, and the rows kept (n,); the first fit is of the `plausible` ones.
+    """Return the fit without outliers, and the rows kept (n,); the first fit is of the `plausible` ones.
 
     Where these are at most half of the rows, the others are compared with the rows kept instead of with all.
     """
@@ -119,7 +119,7 @@ def robust_fit(
 
 
 def with_rows(problem: Problem, keep: Bools) -> Problem:
-    """The problem of some of the samples."""
+    """Return the problem of some of the samples."""
     if keep.all():
         return problem
     sag = None if problem.sag is None else problem.sag[keep]
@@ -176,7 +176,7 @@ def _reweighted(problem: Problem, found: Fit) -> Fit:
 
 
 def outliers_of(problem: Problem, fit: Fit, keep: Bools, used: Ints) -> list[Outlier]:
-    """The rows left out, farthest first; `used` (n,) are their numbers in the file."""
+    """Return the rows left out, farthest first; `used` (n,) are their numbers in the file."""
     bad = np.flatnonzero(~keep)
     if not len(bad):
         return []

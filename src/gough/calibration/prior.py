@@ -35,7 +35,7 @@ class Prior:
     of_motions: Array
 
     def without_motions(self, x: Array) -> Array:
-        """Unknowns x (p, ...) without the motions."""
+        """Return unknowns x (p, ...) without the motions."""
         return np.asarray(x - self.motions.T @ (self.motions @ x))
 
     @property
@@ -45,18 +45,18 @@ class Prior:
         return np.concatenate([own, self.of_motions[:, None] * self.motions])
 
     def of_errors(self, count: int) -> Array:
-        """Symmetric square root (count, count) of the information on the errors, the first `count` unknowns."""
+        """Return symmetric square root (count, count) of the information on the errors, the first `count` unknowns."""
         K = self.rows[:, :count]
         values, V = np.linalg.eigh(K.T @ K)
         return np.asarray((V * np.sqrt(values)) @ V.T)
 
     def held(self, weight: Array) -> Prior:
-        """The prior with other weights of the last unknowns, of the setup."""
+        """Return the prior with other weights of the last unknowns, of the setup."""
         errors = len(self.weight) - len(weight)
         return Prior(np.concatenate([self.weight[:errors], weight]), self.motions, self.of_motions)
 
     def scaled(self, factors: Sequence[float] | Array, groups: Sequence[Ints]) -> Prior:
-        """The prior with spreads multiplied, of groups of unknowns; numbers from p on are motions."""
+        """Return the prior with spreads multiplied, of groups of unknowns; numbers from p on are motions."""
         every = np.concatenate([self.weight, self.of_motions])
         for group, factor in zip(groups, factors, strict=True):
             every[group] /= factor

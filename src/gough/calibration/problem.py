@@ -165,7 +165,7 @@ class Problem:
         return Prior(weight, motions, np.ones(len(motions))), expected
 
     def faked(self, rows: Sequence[Rows], weights: Sequence[Array], joints: float) -> Array:
-        """Information (setup,) on frames and points that noise of the readings seems to have.
+        """Return information (setup,) on frames and points that noise of the readings seems to have.
 
         Poses of one orientation do not determine a point on the platform, but their derivatives have the noise of the
         readings in them, which looks like orientations that differ.
@@ -183,7 +183,8 @@ class Problem:
         return 2.0 / 3.0 * self.by_triples(found)
 
     def by_triples(self, values: Array) -> Array:
-        """Values (setup,) averaged over the axes of each point and of each rotation, so that axes do not matter."""
+        """Return values (setup,) averaged over the axes of each point and of each rotation, so that axes do not
+        matter."""
         found = values.copy()
         for place in self.setup.places(self.given).values():
             axes = values[place].reshape(-1, min(3, place.stop - place.start))
@@ -191,7 +192,7 @@ class Problem:
         return found
 
     def errors(self, x: Array) -> Array:
-        """Errors (6, count) of the legs [SI] at the unknowns x."""
+        """Return errors (6, count) of the legs [SI] at the unknowns x."""
         return np.asarray((x[: self.errors_count] * self.spread).reshape(6, -1))
 
     @property
@@ -206,11 +207,11 @@ class Problem:
         return found
 
     def setup_at(self, x: Array) -> Setup:
-        """The setup with its unknowns at x."""
+        """Return the setup with its unknowns at x."""
         return self.setup.moved(x[self.errors_count :] * self.setup_scale, self.given)
 
     def solve_poses(self, errors: Array) -> Array:
-        """Poses (n, 4, 4) at the readings, by Newton's method from the poses found last; NaN where it fails."""
+        """Return poses (n, 4, 4) at the readings, by Newton's method from the poses found last; NaN where it fails."""
         X = np.where(np.isfinite(self.X).all(axis=(1, 2), keepdims=True), self.X, self.legs.machine.X_home)
         close, feet = _CLOSE * self.legs.machine.size, self.legs.feet(errors, self.given.q)
         for _ in range(self.steps):
@@ -228,7 +229,7 @@ class Problem:
         return X
 
     def rows(self, x: Array) -> list[Rows]:
-        """Residuals and derivatives at x: all absolute measurements together, then relative ones."""
+        """Return residuals and derivatives at x: all absolute measurements together, then relative ones."""
         errors = self.errors(x)
         X = self.solve_poses(errors)
         lost = np.asarray(np.isnan(X).any(axis=(1, 2)))
@@ -250,12 +251,12 @@ class Problem:
 
 
 def is_rotation(kinds: tuple[str, ...]) -> NDArray[np.bool_]:
-    """Which columns are angles [rad]; the others are lengths [m]."""
+    """Find which columns are angles [rad]; the others are lengths [m]."""
     return np.isin(kinds, ("rotations", "angles"))
 
 
 def full(rows: Sequence[Rows], values: Array) -> Iterator[tuple[Rows, Array]]:
-    """Blocks of rows, each with its part of `values` (N, ...) as (k, m, ...): zeros where nothing was measured.
+    """Yield blocks of rows, each with its part of `values` (N, ...) as (k, m, ...): zeros where nothing was measured.
 
     `values` has an entry for each number measured, in the order of the rows, as whitened residuals have.
     """
@@ -269,13 +270,13 @@ def full(rows: Sequence[Rows], values: Array) -> Iterator[tuple[Rows, Array]]:
 
 
 def rms(values: Array) -> float:
-    """Root mean square of the finite values of an array; NaN without any."""
+    """Return the root mean square of the finite values of an array; NaN without any."""
     known = values[np.isfinite(values)]
     return float(np.sqrt(np.mean(known**2))) if len(known) else np.nan
 
 
 def rms_of(rows: Sequence[Rows], legs: Array, size: float) -> float:
-    """Root mean square of the legs' residuals (n, 6) [m].
+    """Return the root mean square of the legs' residuals (n, 6) [m].
 
     Where no row has all of a pose, that of the measurements' residuals, rotations as displacements at the
     characteristic length `size` [m].
@@ -287,7 +288,7 @@ def rms_of(rows: Sequence[Rows], legs: Array, size: float) -> float:
 
 
 def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
-    """Rod lengths at the measured poses minus those of the model (n, 6) [m]; NaN without a whole pose."""
+    """Return rod lengths at the measured poses minus those of the model (n, 6) [m]; NaN without a whole pose."""
     found = np.full((n, 6), np.nan)
     for each in rows:
         if each.by_other_joints is not None:

@@ -137,7 +137,7 @@ def _moved(legs: LegErrors, X: Array) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def has_covariance(machine: Machine) -> bool:
-    """Whether the covariance of a calibrated machine lies next to its file."""
+    """Test whether the covariance of a calibrated machine lies next to its file."""
     file = machine.calibration.get("covariance", "")
     return bool(file) and Path(file).is_file()
 

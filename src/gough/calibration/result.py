@@ -312,6 +312,6 @@ class Calibration(FittedMachine):
 
 
 def geometry(machine: Machine) -> Array:
-    """Numbers (6, k) of each leg and its encoder, by which a machine is known again [SI]."""
+    """Return numbers (6, k) of each leg and its encoder, by which a machine is known again [SI]."""
     curve = machine.encoders or Encoders()
     return np.column_stack([machine.table.T, curve.zero, curve.gain, curve.curvature, curve.sine, curve.cosine])

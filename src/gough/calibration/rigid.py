@@ -18,7 +18,7 @@ _STEP = 1e-5
 
 
 def placed(legs: LegErrors, name: str, T: Array) -> Array:
-    """Errors (6, errors) of a part moved by T (4, 4), in its own axes: the part by the name of its points.
+    """Return errors (6, errors) of a part moved by T (4, 4), in its own axes: the part by the name of its points.
 
     The machine with these errors is the drawing with the part moved, where all groups of the part are estimated.
     """
@@ -52,7 +52,7 @@ def placed(legs: LegErrors, name: str, T: Array) -> Array:
 
 
 def twists(legs: LegErrors, name: str, T: Array | None = None) -> Array:
-    """Errors (6, 6 errors) by unit twists of a part moved by T already."""
+    """Return errors (6, 6 errors) by unit twists of a part moved by T already."""
     step = _STEP * np.array([legs.machine.size] * 3 + [1.0] * 3)
     ends = displaced(
         np.tile(np.eye(4) if T is None else T, (12, 1, 1)), np.concatenate([np.diag(step), -np.diag(step)])
@@ -62,12 +62,13 @@ def twists(legs: LegErrors, name: str, T: Array | None = None) -> Array:
 
 
 def rigid_motions(legs: LegErrors, spread: Array, name: str, T: Array | None = None) -> Array:
-    """Motions (6, p) of a part moved by T already, orthonormal errors in spreads; none without errors of its points."""
+    """Return motions (6, p) of a part moved by T already, orthonormal errors in spreads; none without errors of its
+    points."""
     return orthonormal(twists(legs, name, T) / spread) if name in legs.places else np.zeros((0, len(spread)))
 
 
 def without_rigid_motions(legs: LegErrors, spread: Array, x: Array) -> Array:
-    """Errors x (p,) in their spreads without the motions of base and platform as rigid bodies."""
+    """Return errors x (p,) in their spreads without the motions of base and platform as rigid bodies."""
     for name in PARTS:
         basis = rigid_motions(legs, spread, name)
         x = x - basis.T @ (basis @ x)
@@ -75,11 +76,11 @@ def without_rigid_motions(legs: LegErrors, spread: Array, x: Array) -> Array:
 
 
 def is_far(T: Array, size: float) -> bool:
-    """Whether a frame T (4, 4) is not about the unit frame, for a machine of this size [m]."""
+    """Test whether a frame T (4, 4) is not about the unit frame, for a machine of this size [m]."""
     return bool(np.linalg.norm(rotation_vectors(T[:3, :3])) > TURNED or np.linalg.norm(T[:3, 3]) > SHIFTED * size)
 
 
 def orthonormal(rows: Array) -> Array:
-    """Orthonormal rows with the span of `rows`."""
+    """Return orthonormal rows with the span of `rows`."""
     _, s, Vt = np.linalg.svd(rows, full_matrices=False)
     return np.asarray(Vt[s > 1e-6 * max(s.max(initial=0.0), 1e-300)]) if len(rows) else rows

@@ -25,7 +25,7 @@ _DOWN = 2.0
 
 
 def residuals(problem: Problem) -> list[tuple[Block, Array]]:
-    """Blocks of the drawing's predictions with their residuals (k, m) as lengths [m].
+    """Return blocks of the drawing's predictions with their residuals (k, m) as lengths [m].
 
     Rotations count as displacements at the characteristic length; samples without a pose have the residual `FAR`.
     """
@@ -42,7 +42,7 @@ def residuals(problem: Problem) -> list[tuple[Block, Array]]:
 
 
 def misfit(problem: Problem) -> float:
-    """Median over samples of the drawing's largest residual [m]."""
+    """Return the median over samples of the drawing's largest residual [m]."""
     found = residuals(problem)
     seen = np.zeros(len(problem.given), dtype=bool)
     for each, _ in found:
@@ -51,7 +51,8 @@ def misfit(problem: Problem) -> float:
 
 
 def screened(problem: Problem) -> tuple[Problem, Bools]:
-    """The problem with frames and points refined from rows that fit the drawing as most do, and these rows (n,)."""
+    """Return the problem with frames and points refined from rows that fit the drawing as most do, and these rows
+    (n,)."""
     found = residuals(problem)
     size, off = problem.legs.machine.size, distances(found, len(problem.given))
     near = _near(off, size)
@@ -72,7 +73,7 @@ def screened(problem: Problem) -> tuple[Problem, Bools]:
 
 
 def distances(found: Sequence[tuple[Block, Array]], n: int) -> Array:
-    """Largest residual of each sample (n,) [m]."""
+    """Return the largest residual of each sample (n,) [m]."""
     off = np.zeros(n)
     for each, r in found:
         np.maximum.at(off, each.at, np.where(each.is_there, np.abs(r), 0.0).max(axis=1, initial=0.0))

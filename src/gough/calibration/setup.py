@@ -84,7 +84,7 @@ class Setup:
     scale: float = 1.0
 
     def places(self, given: Measurements) -> dict[str, slice]:
-        """Columns of the unknowns of each part that is estimated."""
+        """Return columns of the unknowns of each part that is estimated."""
         uses_device = given.poses is not None or given.positions is not None or given.angles is not None
         uses_target = given.poses is not None or given.angles is not None or given.relative is not None
         wires = 3 * given.wires
@@ -97,7 +97,7 @@ class Setup:
         return found
 
     def moved(self, step: Array, given: Measurements) -> Setup:
-        """The setup with its unknowns changed by `step`.
+        """Return the setup with its unknowns changed by `step`.
 
         The device's frames move by [v, w] in the device's axes, the target's by v in the platform's axes and w in its
         own, points by v.
@@ -121,7 +121,7 @@ class Setup:
         return replace(self, **parts)
 
     def blocks(self, X: Array, given: Measurements, step: Array) -> list[Block]:
-        """Residuals at poses X (n, 4, 4) and their derivatives, one block for each kind of measurement.
+        """Return residuals at poses X (n, 4, 4) and their derivatives, one block for each kind of measurement.
 
         `step` has the unknowns' values, from where they began to this setup: rotation vectors are differentiated there.
         """

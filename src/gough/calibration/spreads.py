@@ -24,7 +24,7 @@ ONCE = 0.05
 
 
 def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegErrors:
-    """The errors to estimate; gains and curvatures are about the middle of the travel, or of the readings."""
+    """Return the errors to estimate; gains and curvatures are about the middle of the travel, or of the readings."""
     groups = groups_of(machine, chosen)
     encoders = machine.encoders
     period = np.full(6, np.nan)
@@ -44,7 +44,7 @@ def leg_errors(machine: Machine, q: Array, chosen: Sequence[str] | None) -> LegE
 
 
 def travel(machine: Machine, q: Array) -> tuple[Array, Array]:
-    """Lowest and highest reading (6,) at the joint limits; of the data where there are no limits."""
+    """Return the lowest and highest reading (6,) at the joint limits; of the data where there are no limits."""
     encoders = machine.encoders or Encoders()
     ends = []
     for limit, extreme in ((machine.limits.joint_min, np.nanmin), (machine.limits.joint_max, np.nanmax)):
@@ -55,7 +55,8 @@ def travel(machine: Machine, q: Array) -> tuple[Array, Array]:
 
 
 def spreads(legs: LegErrors, q: Array, given: Mapping[str, float]) -> Array:
-    """Standard deviations (6 count,) of all errors before measuring [SI], by the tolerances given or by default."""
+    """Return standard deviations (6 count,) of all errors before measuring [SI], by the tolerances given or by
+    default."""
     m = legs.machine
     for name, value in given.items():
         if name not in GROUPS:
@@ -84,7 +85,7 @@ def _angle(machine: Machine, length: float) -> Array:
 
 
 def assumed_noise(machine: Machine, given: Mapping[str, float]) -> tuple[dict[str, float], list[str]]:
-    """Initial noise of each kind, and the kinds whose noise is to be estimated.
+    """Return initial noise of each kind, and the kinds whose noise is to be estimated.
 
     By default readings have 1e-4 of the machine's size along the legs, and the device a tenth of it: residuals are then
     attributed to the legs.

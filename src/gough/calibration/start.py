@@ -43,7 +43,8 @@ _SIDES = 6
 
 
 def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:
-    """The setup as given; otherwise unit frames, points at the middle of platform and base, and a scale of one."""
+    """Return the setup as given; otherwise unit frames, points at the middle of platform and base, and a scale of
+    one."""
     frames = {
         name: of_shape(name, np.eye(4) if known[name] is None else as_matrices(known[name]), "(4, 4)")
         for name in ("device", "target")
@@ -75,7 +76,7 @@ def _scale(given: float | None) -> float:
 def initial_problems(
     legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
 ) -> list[Problem]:
-    """Problems at the drawing's poses, with the unknown frames and points that may follow from them.
+    """Return problems at the drawing's poses, with the unknown frames and points that may follow from them.
 
     Where closed formulas leave a choice, of the side on which a point lies or of a direction up or down, there is a
     problem for each: the drawing's errors may hide the difference, which the fits show.
@@ -101,7 +102,7 @@ def initial_problem(
 
 
 def with_places(problem: Problem) -> list[Problem]:
-    """The problem with base and platform where the measurements may show them, in frames that are known.
+    """Return the problem with base and platform where the measurements may show them, in frames that are known.
 
     Errors of parts are small, but a known frame may be turned from the drawing's: rigid motions are not small errors.
     """
@@ -126,7 +127,7 @@ def with_places(problem: Problem) -> list[Problem]:
 
 
 def extension_by_weight(machine: Machine, X: Array) -> Array:
-    """Extension of the rods under the machine's weight at poses X (n, 6) [m]."""
+    """Return the extension of the rods under the machine's weight at poses X (n, 6) [m]."""
     from gough.statics.stiffness import axial_forces, leg_stiffness, screws
 
     safe = np.where(np.isfinite(X).all(axis=(1, 2), keepdims=True), X, machine.X_home)
@@ -135,7 +136,7 @@ def extension_by_weight(machine: Machine, X: Array) -> Array:
 
 
 def initial_setups(setup: Setup, X: Array, given: Measurements) -> list[Setup]:
-    """The setup with its unknown frames and points from the drawing's poses X (n, 4, 4), all that may be."""
+    """Return the setup with its unknown frames and points from the drawing's poses X (n, 4, 4), all that may be."""
     X = np.where(np.isfinite(X), X, np.nan)
     if given.poses is not None:
         setup = _from_poses(setup, X, given)
@@ -152,7 +153,7 @@ def initial_setups(setup: Setup, X: Array, given: Measurements) -> list[Setup]:
 
 
 def best_rotation(a: Array, b: Array) -> Array:
-    """Rotation R with b = R a in the least squares, for vectors (n, 3) (Kabsch 1976)."""
+    """Return the rotation R with b = R a in the least squares, for vectors (n, 3) (Kabsch 1976)."""
     U, _, Vt = np.linalg.svd(b.T @ a)
     # The determinant excludes reflections.
     return np.asarray(U @ np.diag([1.0, 1.0, np.linalg.det(U @ Vt)]) @ Vt)

@@ -15,7 +15,7 @@ Found = TypeVar("Found")
 
 @cache
 def controller() -> ThreadpoolController:
-    """Controller of the BLAS of NumPy and of SciPy, which both must be loaded when it is made."""
+    """Return the controller of the BLAS of NumPy and of SciPy, which both must be loaded when it is made."""
     import scipy.linalg  # noqa: F401
     from threadpoolctl import ThreadpoolController
 
@@ -23,7 +23,7 @@ def controller() -> ThreadpoolController:
 
 
 def in_one_thread(function: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
-    """The function with its linear algebra in one thread, whatever the environment says.
+    """Return the function with its linear algebra in one thread, whatever the environment says.
 
     Where two Python threads enter together, the first one's limit holds until it leaves.
     """

@@ -76,7 +76,8 @@ def check_of(function: Callable[..., Any], parameter: inspect.Parameter) -> Call
 
 
 def fitted(name: str, value: Any, kind: str, function: Callable[..., Any]) -> Any:
-    """The argument `name` of a function, fitted to the annotation `kind`; `InputError` or `StagesError` otherwise.
+    """Return the argument `name` of a function, fitted to the annotation `kind`; `InputError` or `StagesError`
+    otherwise.
 
     For functions that check their arguments themselves, where a value is not of the expected type at once.
     """

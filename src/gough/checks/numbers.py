@@ -23,7 +23,7 @@ _NUMBERS = "biuf"
 
 
 def numbers(what: str, values: Any) -> Array:
-    """Real numbers as float64, uncopied where they are; `InputError` about `what` for other values."""
+    """Return real numbers as float64, uncopied where they are; `InputError` about `what` for other values."""
     if type(values) is np.ndarray and values.dtype == np.float64:
         return values
     if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
@@ -43,7 +43,7 @@ def numbers(what: str, values: Any) -> Array:
 
 
 def of_shape(what: str, values: Any, expected: str) -> Array:
-    """Real numbers in an array of an expected shape; `ShapeError` about `what` for other shapes.
+    """Return real numbers in an array of an expected shape; `ShapeError` about `what` for other shapes.
 
     `expected` is one or several shapes as the message shows them: "(3,)", "(..., 6)", "() or (6,)", "(n, 4, 4), one for
     each time"; a letter matches any length.
@@ -55,12 +55,14 @@ def of_shape(what: str, values: Any, expected: str) -> Array:
 
 
 def given_point(point: Any, default: Array, what: str = "point") -> Array:
-    """A point (3,) [m] as given, or the default; `InputError` for other shapes and numbers that are not finite."""
+    """Return a point (3,) [m] as given, or the default; `InputError` for other shapes and numbers that are not
+    finite."""
     return default if point is None else finite(what, point, "(3,)")
 
 
 def finite(what: str, values: Any, expected: str) -> Array:
-    """Finite numbers in an array of an expected shape, as `of_shape` takes it; `InputError` for NaN and infinity."""
+    """Return finite numbers in an array of an expected shape, as `of_shape` takes it; `InputError` for NaN and
+    infinity."""
     given = of_shape(what, values, expected)
     if not np.isfinite(given).all():
         raise InputError(f"{what} {given.tolist()}: expected finite numbers")
@@ -68,7 +70,8 @@ def finite(what: str, values: Any, expected: str) -> Array:
 
 
 def of_each_joint(what: str, values: Any, count: int, *, may_be_zero: bool = False) -> Array:
-    """Positive finite numbers (count,), given for each joint or as one for all; `InputError` for other numbers."""
+    """Return positive finite numbers (count,), given for each joint or as one for all; `InputError` for other
+    numbers."""
     given = np.broadcast_to(of_shape(what, values, f"() or ({count},)"), (count,)).copy()
     if not (np.isfinite(given).all() and (given > 0).all() | (may_be_zero & (given >= 0).all())):
         expected = "of zero or more" if may_be_zero else "above zero"
@@ -84,7 +87,7 @@ def check_count(what: str, *counts: int) -> None:
 
 
 def six(what: str, values: Any) -> Array:
-    """Real numbers (..., 6): twists, accelerations, wrenches, joint quantities."""
+    """Return real numbers (..., 6): twists, accelerations, wrenches, joint quantities."""
     return of_shape(what, values, "(..., 6)")
 
 
@@ -104,7 +107,7 @@ def _fits(shape: tuple[int, ...], expected: str) -> bool:
 
 
 def described(value: Any) -> str:
-    """A value in a few words, for messages."""
+    """Return a value in a few words, for messages."""
     if isinstance(value, np.ndarray):
         return f"an array of {value.dtype} and shape {value.shape}" if value.ndim else described(value.item())
     try:

@@ -59,7 +59,7 @@ def _gough(
 
 
 def app_of(names: Iterable[str]) -> typer.Typer:
-    """A command line of some commands."""
+    """Return a command line of some commands."""
     made = typer.Typer(
         help="Hexapods: kinematics, limits and datasheets from one machine file.",
         add_completion=False,
@@ -79,13 +79,13 @@ def app_of(names: Iterable[str]) -> typer.Typer:
 
 @cache
 def app() -> typer.Typer:
-    """All commands."""
+    """Return all commands."""
     return app_of((*COMMANDS, EXPORT))
 
 
 @cache
 def command(name: str = "") -> Callable[..., int | None]:
-    """All commands with their options, or the one of this name; cached, as all of them take 40 ms."""
+    """Return all commands with their options, or the one of this name; cached, as all of them take 40 ms."""
     is_known = name in (*COMMANDS, EXPORT)
     return typer.main.get_command(app_of([name]) if is_known else app())
 
@@ -107,7 +107,7 @@ _TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", re
 
 
 def usage_sentence(error: Any) -> str:
-    """One sentence on a usage error of Typer, in words of ours, and where the help is."""
+    """Return one sentence on a usage error of Typer, in words of ours, and where the help is."""
     context = getattr(error, "ctx", None)
     return f"{_complaint(error, context)}; see {getattr(context, 'command_path', 'gough')} --help"
 

@@ -28,7 +28,7 @@ OPENED = (".csv", ".nc", ".ngc", ".gcode", ".tap", ".cnc", ".gc", ".toml")
 
 
 def read_clip(path: Path, machine: Machine, convention: str, listener: Listener | None = None) -> Clip:
-    """A motion to play: a part program, a path file, poses or leg values in a table, a history in netCDF.
+    """Return a motion to play: a part program, a path file, poses or leg values in a table, a history in netCDF.
 
     Parameters
     ----------

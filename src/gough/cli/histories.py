@@ -37,7 +37,7 @@ ENERGIES = {"kinetic": "", "potential": "", "energy": ""}
 
 
 def read_motion(request: Request) -> Motion | None:
-    """The motion of --motion: Sinatra's by name, or a spline through the poses of a table."""
+    """Return the motion of --motion: Sinatra's by name, or a spline through the poses of a table."""
     given = request.options
     if given.motion is None:
         request.counts_only_with("--motion", "amplitude", "half_period")
@@ -60,7 +60,7 @@ def read_motion(request: Request) -> Motion | None:
 
 
 def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], Words] | None = None) -> Answer:
-    """One row for each time, with poses, legs and energies; for people `words`, by default the peaks."""
+    """Return one row for each time, with poses, legs and energies; for people `words`, by default the peaks."""
     m = request.any_machine
     units: dict[str, str | tuple[str, ...]] = {
         what: "W" if what == "power" else of_legs(m, partial(peak_unit, quantity=what)) for what in QUANTITIES.values()
@@ -72,7 +72,7 @@ def history_answer(request: Request, data: xarray.Dataset, words: Callable[[], W
 
 
 def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
-    """Times, poses, legs and energies of a history."""
+    """Return times, poses, legs and energies of a history."""
     return [
         *variables(data, {"time": ""}),
         *request.all_poses(data["pose"].to_numpy()),
@@ -81,7 +81,7 @@ def over_time(request: Request, data: xarray.Dataset) -> list[Field]:
 
 
 def peak_words(request: Request, data: xarray.Dataset) -> Words:
-    """Peak and RMS of force and power, peak speed and utilisation of limits of every actuator."""
+    """Yield peak and RMS of force and power, peak speed and utilisation of limits of every actuator."""
     yield request.leg_table(peak_fields(request.any_machine, data))
     yield sentence(data.attrs["masses"])
 
@@ -97,7 +97,7 @@ def _of_legs(data: xarray.Dataset) -> list[Field]:
 
 
 def limit_notes(data: xarray.Dataset, machine: AnyMachine) -> list[str]:
-    """Limits of poses that a motion breaks, limits of the drives that it exceeds, and saturation.
+    """Return limits of poses that a motion breaks, limits of the drives that it exceeds, and saturation.
 
     A simulation that was stopped names its limit itself.
     """

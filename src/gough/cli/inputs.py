@@ -147,7 +147,7 @@ class Inputs:
         return not (self.options.as_json or self.options.output is not None or self.options.csv is not None)
 
     def sizes(self, units: Sequence[str]) -> Array:
-        """Sizes in SI of the units in which quantities of these SI units are written."""
+        """Return sizes in SI of the units in which quantities of these SI units are written."""
         return np.array([unit_of(self.any_machine.units, each)[0] for each in units])
 
     def unit(self, si_unit: str) -> str:
@@ -169,12 +169,12 @@ class Inputs:
         return np.asarray(values * (sizes if len(sizes) == 1 else sizes[: len(values)]))
 
     def twist(self, option: str, text: str | None, unit: Units) -> Array | None:
-        """Six numbers of an option in SI, the last three of which may be left out."""
+        """Return six numbers of an option in SI, the last three of which may be left out."""
         values = self.numbers(option, text, (3, 6), unit)
         return None if values is None else np.append(values, np.zeros(6 - len(values)))
 
     def direction(self, option: str, text: str) -> Array:
-        """Direction [v, w] (6,) in SI of an option: "-x", "rz", three numbers or six; their ratios count."""
+        """Return direction [v, w] (6,) in SI of an option: "-x", "rz", three numbers or six; their ratios count."""
         sign, axis = (-1.0, text[1:]) if text[:1] == "-" else (1.0, text.removeprefix("+"))
         if axis in AXES:
             return np.where(np.array(AXES) == axis, sign, 0.0)
@@ -186,21 +186,21 @@ class Inputs:
         return np.asarray(values * sizes / sizes[0])  # a ratio of angle to length, in the file's units
 
     def amount(self, value: Amount, unit: str) -> Amount:
-        """A number of an option in SI."""
+        """Return a number of an option in SI."""
         return None if value is None else value * unit_of(self.any_machine.units, unit)[0]
 
     @staticmethod
     def names(text: str | None) -> list[str]:
-        """Names of an option, separated by commas."""
+        """Return names of an option, separated by commas."""
         return [part.strip() for part in (text or "").split(",") if part.strip()]
 
     def pose(self, option: str, text: str | None) -> Array | None:
-        """One pose (4, 4) of an option."""
+        """Return one pose (4, 4) of an option."""
         return None if text is None else parse_pose(option, text, self.orientation, self.any_machine.units)
 
 
 def carrying(machine: M, given: Options) -> M:
-    """The machine with the payload of the options --payload, --centre and --inertia, if there is one."""
+    """Return the machine with the payload of the options --payload, --centre and --inertia, if there is one."""
     centre, inertia = given.centre, given.inertia
     if given.payload is None:
         for option, text in (("--centre", centre), ("--inertia", inertia)):

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
 
 def read_joints(inputs: Inputs) -> Array:
-    """Joint coordinates or readings (6,) of the options or (n, 6) of a table, as coordinates [SI]; 12 of two stages.
+    """Return joint coordinates or readings (6,) of the options or (n, 6) of a table, as coordinates [SI]; 12 of two
+    stages.
 
     Times of a table become those of the inputs.
     """
@@ -52,7 +53,8 @@ def read_joints(inputs: Inputs) -> Array:
 
 
 def joints_or_pose(request: Request) -> Array:
-    """Joint coordinates (n, 6) [SI] as from `read_joints`; those of the pose of the options, or home, without any."""
+    """Return joint coordinates (n, 6) [SI] as from `read_joints`; those of the pose of the options, or home, without
+    any."""
     given = request.options
     if any(each is not None for each in (given.joints, given.readings, given.csv)):
         return np.atleast_2d(read_joints(request))
@@ -63,7 +65,7 @@ def joints_or_pose(request: Request) -> Array:
 
 
 def read_joint_history(file: str, machine: Machine) -> tuple[Array, Array]:
-    """Times (k,) [s] and joint coordinates (k, 6) [SI] from a table, of coordinates or of readings."""
+    """Return times (k,) [s] and joint coordinates (k, 6) [SI] from a table, of coordinates or of readings."""
     table, q = _from_table(machine, file, [machine.legs.joint] * 6, has_time=True)
     return table.columns["time"], q
 
@@ -109,7 +111,7 @@ _LEVELS = ("level1", "level2")
 
 
 def read_measurements(file: str, machine: Machine, orientation: Orientation, zero: float) -> dict[str, Any]:
-    """Arguments of `gough.calibrate` from a table, in SI.
+    """Return arguments of `gough.calibrate` from a table, in SI.
 
     Parameters
     ----------

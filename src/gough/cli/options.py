@@ -54,22 +54,22 @@ def named(*endings: str) -> Callable[[Path | None], Path | None]:
 
 
 def text(metavar: str, help: str, *names: str) -> Any:
-    """An option whose text the command reads."""
+    """Return an option whose text the command reads."""
     return Option(*names, metavar=metavar, help=help)
 
 
 def number(metavar: str, help: str, *names: str, kind: type = float, **ends: float) -> Any:
-    """An option that is one number, between the ends `low` and `high` where they are given."""
+    """Return an option that is one number, between the ends `low` and `high` where they are given."""
     return Option(*names, metavar=metavar, help=help, parser=partial(_parsed_number, kind, **ends))
 
 
 def count(help: str, *names: str, metavar: str = "N", low: int = 1, **ends: int) -> Any:
-    """An option that is a whole number."""
+    """Return an option that is a whole number."""
     return number(metavar, help, *names, kind=int, low=low, **ends)
 
 
 def flag(name: str, help: str) -> Any:
-    """An option without a value."""
+    """Return an option without a value."""
     return Option(name, help=help)
 
 
@@ -192,7 +192,8 @@ class Options:
 
 
 def request_of(context: Context, endings: Sequence[str] = TABLES) -> Request:
-    """The request of a command, with the shared options of its command line; `endings` are those of names for -o."""
+    """Return the request of a command, with the shared options of its command line; `endings` are those of names for
+    -o."""
     from gough.cli.request import Request
 
     names = {each.name for each in fields(Options)}

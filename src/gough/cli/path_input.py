@@ -43,18 +43,19 @@ def _kind(file: str) -> str:
 
 
 def is_program(file: str) -> bool:
-    """Whether a file is a part program, by its ending."""
+    """Test whether a file is a part program, by its ending."""
     return _kind(file) in PROGRAMS
 
 
 def reported(plan: PlannedPath | TimedPath, inputs: Inputs, **how: Any) -> PathReport:
-    """The report of a path: checked, timed and simulated, with progress shown."""
+    """Return the report of a path: checked, timed and simulated, with progress shown."""
     how["follow"] = "optimal" if inputs.options.timing == "optimal" else "feed"
     return watched("following the path", path_report, plan, **how)
 
 
 def read_path(file: str, inputs: Inputs, spindle: Spindle | None = None) -> PlannedPath | TimedPath:
-    """The path in a file, by its ending, or the motion of a table with times; `spindle` counts for part programs."""
+    """Return the path in a file, by its ending, or the motion of a table with times; `spindle` counts for part
+    programs."""
     given, suffix = inputs.options, _kind(file)
     for name in ("feed", "acceleration", "joint_speed"):
         value = getattr(given, name)
@@ -109,7 +110,7 @@ CALIBRATION = "calibration"
 
 
 def uncertainty_of(text: str, request: Request, plan: PlannedPath | TimedPath) -> UncertaintyLike:
-    """Radii, a table of radii along the path, or the covariance of a calibrated machine."""
+    """Return radii, a table of radii along the path, or the covariance of a calibrated machine."""
     if text == CALIBRATION:
         from gough.calibration import pose_covariance
         from gough.calibration.remaining import has_covariance

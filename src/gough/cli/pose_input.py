@@ -50,7 +50,7 @@ class Orientation:
 
     @classmethod
     def named(cls, names: Sequence[str] | None) -> Orientation:
-        """The meaning of the names after --sequence and --convention, of which one at most may be given."""
+        """Return the meaning of the names after --sequence and --convention, of which one at most may be given."""
         if not names:
             return cls()
         if len(names) > 1:
@@ -83,7 +83,7 @@ class Orientation:
         return self.sequence if self.convention is None else self.convention
 
     def matrices(self, position: Array, angles: Array) -> Array:
-        """Poses (n, 4, 4) from positions [m] and angles [rad]."""
+        """Return poses (n, 4, 4) from positions [m] and angles [rad]."""
         if self.convention is not None:
             pose = from_convention(self.convention, position, angles, degrees=False)
             return as_matrices(pose)
@@ -105,7 +105,7 @@ class PoseRows(NamedTuple):
 
 
 def read_pose_rows(options: Options, machine: AnyMachine) -> PoseRows:
-    """Poses of the options, or the rows of their table."""
+    """Return poses of the options, or the rows of their table."""
     units = machine.units
     orientation = Orientation.named(options.sequence)
     single = [options.at, options.angles, options.quaternion]
@@ -141,7 +141,7 @@ def _read(source: str, orientation: Orientation, units: DisplayUnits, time: Time
 
 
 def read_timed_poses(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array, Array]:
-    """Times (n,) [s] and poses (n, 4, 4) from a table."""
+    """Return times (n,) [s] and poses (n, 4, 4) from a table."""
     return _timed(_read(source, orientation, units, "needed"), orientation)
 
 
@@ -174,7 +174,7 @@ def read_tool_path(source: str, orientation: Orientation, units: DisplayUnits) -
 
 
 def read_path_table(source: str, orientation: Orientation, units: DisplayUnits) -> tuple[Array | None, Array]:
-    """Poses (n, 4, 4) from a table, at least two, and their times (n,) [s] where it has a column `time`."""
+    """Return poses (n, 4, 4) from a table, at least two, and their times (n,) [s] where it has a column `time`."""
     table = _read(source, orientation, units, "optional")
     if "time" in table.columns:
         return _timed(table, orientation)
@@ -204,7 +204,7 @@ def displacements_note(machine: AnyMachine, X: Array) -> str:
 
 
 def parse_pose(option: str, text: str, orientation: Orientation, units: DisplayUnits) -> Array:
-    """One pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
+    """Return one pose (4, 4) from "x,y,z", "x,y,z,a,b,c" or "x,y,z,qx,qy,qz,qw" [the units given]."""
     return np.asarray(poses_from_table(Table(option, _pose_columns(option, text, units)), orientation)[0])
 
 
@@ -235,7 +235,7 @@ def _columns(names: Collection[str], values: Array, units: DisplayUnits) -> dict
 
 
 def pose_faults(names: Collection[str], orientation: Orientation, *, is_whole: bool = False) -> list[str]:
-    """Sentences on what is wrong with the columns of a pose; where `is_whole`, no angle may be left out."""
+    """Return sentences on what is wrong with the columns of a pose; where `is_whole`, no angle may be left out."""
     groups = [group for group in ROTATIONS if set(names) & set(group)]
     faults = []
     if len(groups) > 1 or (groups == [MATRIX] and set(names) & set(POSITION)):
@@ -279,7 +279,7 @@ def _meaning_fault(group: tuple[str, ...], orientation: Orientation) -> str:
 
 
 def poses_from_table(table: Table, orientation: Orientation) -> Array:
-    """Poses (n, 4, 4) from the columns of a table."""
+    """Return poses (n, 4, 4) from the columns of a table."""
     if faults := pose_faults(table.columns, orientation):
         raise InputError(f"{table.where}: {' '.join([faults[0][0].lower() + faults[0][1:], *faults[1:]])}".rstrip("."))
     given = next((group for group in ROTATIONS if set(group) & set(table.columns)), ())

@@ -145,8 +145,8 @@ def _size_words(request: Request, found: tuple[gough.regions.LargestRegion, ...]
 
 
 def region_about(request: Request, box: str | None, cone: str | None, turn: float | None) -> PoseRegion:
-    """Positions of the point of interest in a box about its position at the pose of the request, one position without
-    it, times orientations about that of the pose."""
+    """Return positions of the point of interest in a box about its position at the pose of the request, one position
+    without it, times orientations about that of the pose."""
     from gough.regions.constructors import region_of
 
     m, X, turns = request.machine, request.X_one, dict[str, Any]()
@@ -164,7 +164,7 @@ def requested_limits(
     request: Request, twist: str | None, wrench: str | None, stiffness: str | None, resolution: str | None,
     actuator_force: float | None,
 ) -> tuple[RequestedLimit, ...]:  # fmt: skip
-    """Limits requested by options, in addition to the machine's limits."""
+    """Return limits requested by options, in addition to the machine's limits."""
     m = request.machine
     limits: list[RequestedLimit] = []
     if (speed := _pair(request, "--any-twist", twist, ("m/s", "rad/s"))) is not None:
@@ -186,7 +186,7 @@ def requested_limits(
 
 
 def named_region(machine: gough.Machine, name: str) -> Region:
-    """The region of this name in the machine's file."""
+    """Return the region of this name in the machine's file."""
     named = gough.regions.named_regions(machine)
     if name not in named:
         there = f"expected {', '.join(named)}" if named else "it names none"

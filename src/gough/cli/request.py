@@ -87,7 +87,7 @@ def pose_fields(
     is_csv: bool = True,
     is_json: bool = True,
 ) -> list[Field]:
-    """Position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
+    """Return the position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
 
     The orientation is "angles" if a sequence or convention is given, otherwise "quaternion". `key` and `title` are put
     before those of the fields; those of CSV or JSON may be left out.
@@ -164,35 +164,38 @@ class Request(Inputs):
         return Show(self.any_machine)
 
     def axes(self, si_units: Sequence[str]) -> list[Field]:
-        """The names and units of the axes, for JSON."""
+        """Return the names and units of the axes, for JSON."""
         return json_keys(axes=AXES, axis_units=[self.unit(each) for each in si_units])
 
     def limits(self, columns: Sequence[Column], under: str = "") -> list[Field]:
-        """The limit of each margin, for JSON."""
+        """Return the limit of each margin, for JSON."""
         rows = [{"name": each.name, "legs": list(each.legs), "unit": self.unit(each.unit)} for each in columns]
         return json_keys(under, limits=rows)
 
     def poses(self, X: Array, *, as_intermediate: bool = False, **how: Any) -> list[Field]:
-        """Poses as fields, with their orientation in the requested form; an intermediate platform's as quaternions."""
+        """Return poses as fields, with their orientation in the requested form; an intermediate platform's as
+        quaternions."""
         units = self.any_machine.units
         if as_intermediate:
             return pose_fields(X, Orientation(), units, key="intermediate.", title="mid_")
         return pose_fields(X, self.orientation, units, **how)
 
     def all_poses(self, X: Array, **how: Any) -> list[Field]:
-        """Poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one too."""
+        """Return poses of the (end) platform as fields, of two stages (..., 2, 4, 4) those of the intermediate one
+        too."""
         *below, end = self.any_machine.poses_of_platforms(X)
         return [*self.poses(end, **how), *(field for each in below for field in self.poses(each, as_intermediate=True))]
 
     def joints(self, q: Array) -> list[Field]:
-        """Joint coordinates (..., 6), and what the controller reads there where the machine's file has encoders."""
+        """Return joint coordinates (..., 6), and what the controller reads there where the machine's file has
+        encoders."""
         encoders, unit = self.machine.encoders, self.machine.legs.joint_unit
         own = [Field("joints", q, unit, LEGS, "q{}")]
         return own if encoders is None else [*own, Field("readings", encoders.readings(q), unit, LEGS, "r{}")]
 
     def passive_joints(self, X: Array, V: Array | None = None, A: Array | None = None) -> list[Field]:
-        """Angles of the universal and ball joints from home; with twists V also their rates, with accelerations A also
-        the accelerations of the universal joints."""
+        """Return angles of the universal and ball joints from home; with twists V also their rates, with accelerations
+        A also the accelerations of the universal joints."""
         from gough.dynamics.passive_joints import passive_joints
 
         found = passive_joints(self.any_machine, X, V, A)
@@ -209,14 +212,14 @@ class Request(Inputs):
         ]
 
     def head(self, joints: Array) -> list[Field]:
-        """Coordinates (..., n) of the joints of the tool head."""
+        """Return coordinates (..., n) of the joints of the tool head."""
         from gough.motion.heads.kinematics import head_of
 
         head = head_of(self.machine)
         return [Field("head", joints, head.units, [joint.name for joint in head.moving])]
 
     def leg_table(self, fields: Sequence[Field]) -> Table:
-        """A row for each leg, with its stage where there are two."""
+        """Return a row for each leg, with its stage where there are two."""
         numbers = [str(1 + k // 6) for k in range(len(self.legs))]
         stages = [Field("", numbers, head=stage) for stage in self.any_machine.stage_dims]
         return self.show.table("leg", self.legs, [*stages, *fields])
@@ -237,11 +240,11 @@ class Request(Inputs):
         return self.watched(what, make, self.any_machine, self.X_one, *more, **how)
 
     def map(self, what: str, make: Callable[..., Any], **how: Any) -> Answer:
-        """A map over positions as the answer."""
+        """Return a map over positions as the answer."""
         return map_answer(self.over_grid(what, make, **how))
 
     def note_poses(self) -> NDArray[np.bool_]:
-        """Whether the poses keep every limit (...); a note says how many do not, and why the first one."""
+        """Test whether the poses keep every limit (...); a note says how many do not, and why the first one."""
         from gough.limits.margins import margins
 
         found = margins(self.any_machine, self.postures)

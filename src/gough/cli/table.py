@@ -65,11 +65,11 @@ class Table:
     header: int = 0
 
     def stack(self, names: Sequence[str]) -> Array:
-        """The columns of these names, (n, len(names))."""
+        """Return the columns of these names, (n, len(names))."""
         return np.stack([self.columns[name] for name in names], axis=-1)
 
     def place(self, row: int) -> str:
-        """The table and a row in it, for errors."""
+        """Return the table and a row in it, for errors."""
         return _place(self.where, self.lines[row], self.header) if len(self.lines) else self.where
 
 
@@ -86,7 +86,7 @@ def read_table(
     layouts: Sequence[Sequence[str]] = (),
     may_miss: bool = False,
 ) -> Table:
-    """Table from a file of CSV, JSON or netCDF, or from standard input if `source` is "-".
+    """Return the table from a file of CSV, JSON or netCDF, or from standard input if `source` is "-".
 
     Parameters
     ----------
@@ -278,14 +278,15 @@ def _decimal_point(raw: RawTable, kept: Sequence[int], titles: Sequence[str]) ->
 
 
 def strict_number(kind: type, text: str) -> Any:
-    """A `float` or `int` without underscores and other scripts' digits, which Python reads; `ValueError` for those."""
+    """Return a `float` or `int` without underscores and other scripts' digits, which Python reads; `ValueError` for
+    those."""
     if "_" in text or not text.isascii():
         raise ValueError(text)
     return kind(text)
 
 
 def number_complaint(text: str) -> str:
-    """Why a text is not a finite number; nothing if it is one."""
+    """Explain why a text is not a finite number; nothing if it is one."""
     try:
         value = strict_number(float, text)
     except ValueError:
@@ -295,7 +296,7 @@ def number_complaint(text: str) -> str:
 
 
 def numbers(option: str, text: str, counts: Collection[int]) -> Array:
-    """The numbers of an option, separated by commas or spaces; as many as one of `counts` says."""
+    """Return the numbers of an option, separated by commas or spaces; as many as one of `counts` says."""
     parts = [part.strip() for part in text.split(",")] if "," in text else text.split()
     for position, part in enumerate(parts, 1):
         complaint = number_complaint(part)

@@ -67,7 +67,7 @@ def parsed_title(title: str) -> tuple[str, str]:
 
 
 def lies_beside(title: str, name: str, wanted: Collection[str]) -> bool:
-    """Whether a column that is not among those wanted is known, so that it can be left unread."""
+    """Test whether a column that is not among those wanted is known, so that it can be left unread."""
     joint = _JOINT.fullmatch(name)
     if joint is not None:  # a seventh leg is a mistake where joints are read, and lies beside where poses are
         return f"{joint[1]}1" not in wanted
@@ -76,7 +76,7 @@ def lies_beside(title: str, name: str, wanted: Collection[str]) -> bool:
 
 
 def hint(name: str, known: Collection[str]) -> str:
-    """A sentence on what an unknown column may be meant for."""
+    """Return a sentence on what an unknown column may be meant for."""
     if name in ("heel", "trim", "heading") and "roll" in known:
         return " Angles are roll, pitch, yaw, positive by the right hand about x, y, z."
     return nearest(name, known)
@@ -123,7 +123,7 @@ class RawTable:
 
 
 def read_file(source: str) -> RawTable:
-    """The table in a file, or in standard input where `source` is "-"; its first bytes decide the format."""
+    """Return the table in a file, or in standard input where `source` is "-"; its first bytes decide the format."""
     where = STANDARD_INPUT if source == "-" else source
     # Unbuffered: a process cannot end while a thread waits with the lock of a buffer.
     standard = getattr(sys.stdin.buffer, "raw", sys.stdin.buffer)
@@ -140,7 +140,7 @@ def read_file(source: str) -> RawTable:
 
 
 def is_netcdf(file: str) -> bool:
-    """Whether a file is netCDF, by its first bytes."""
+    """Test whether a file is netCDF, by its first bytes."""
     if file == "-" or not Path(file).is_file():
         return False
     with Path(file).open("rb") as content:
@@ -156,7 +156,8 @@ def _numeric(where: str, columns: Mapping[str, Any]) -> RawTable:
 
 
 def netcdf_columns(data: xarray.Dataset) -> dict[str, Array]:
-    """Columns of a data set: of poses, joints and times over time, in SI; or its columns along rows, as of CSV."""
+    """Return columns of a data set: of poses, joints and times over time, in SI; or its columns along rows, as of
+    CSV."""
     found: dict[str, Array] = {}
     pose = next((name for name in ("pose", "matrix") if name in data), None)
     if pose is None and "joint" not in data:
@@ -210,7 +211,7 @@ _KEYS: dict[str, Callable[[int], Sequence[str]]] = {
 
 
 def json_columns(document: Any) -> dict[str, Array]:
-    """Columns of an answer in JSON, with its units; or of records or columns with titles as in CSV."""
+    """Return columns of an answer in JSON, with its units; or of records or columns with titles as in CSV."""
     if isinstance(document, list):
         rows = [row for row in document if isinstance(row, dict)]
         return {str(title): _floats([row.get(title) for row in rows]) for title in (rows[0] if rows else ())}

@@ -287,7 +287,7 @@ def _coefficients(request: Request, surface: Any) -> list[Field]:
 
 
 def lowest(request: Request, found: Mapping[str, gough.workspaces.WorkspaceMinimum]) -> Answer:
-    """Lowest values by name of the quantity: a row of the table and of CSV, and a key of JSON each."""
+    """Return the lowest values by name of the quantity: a row of the table and of CSV, and a key of JSON each."""
     names, values, units = list(found), [each.value for each in found.values()], [each.unit for each in found.values()]
     fields = [
         *csv_columns(of=names, lowest=values / request.sizes(units), unit=[request.unit(each) for each in units]),

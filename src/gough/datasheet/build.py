@@ -41,7 +41,8 @@ Begin = Callable[[int, int], object]
 def side_by_side(
     function: Callable[[Common, Chunk], Made], common: Common, chunks: Sequence[Chunk], processes: int, begin: Begin
 ) -> list[Made]:
-    """Results of `function(common, chunk)` in the order of the chunks, by `processes` processes, this one included.
+    """Yield results of `function(common, chunk)` in the order of the chunks, by `processes` processes, this one
+    included.
 
     Chunks are begun in their order. Those of a process that dies are computed by this one. An exception from `begin` or
     the function ends the work.
@@ -198,7 +199,7 @@ def report(
 
 @by_machine
 def sheet_of(machine: Machine, command: str = "", *, path: PathReport | None = None) -> Datasheet | StackedSheet:
-    """The results of a machine for its datasheet."""
+    """Return the results of a machine for its datasheet."""
     return Datasheet(machine, command, path=path)
 
 
@@ -212,7 +213,7 @@ def build(
     is_summary: bool = False,
     processes: int = 1,
 ) -> Report:
-    """All sections of a datasheet, or those of its summary; see `report`."""
+    """Return all sections of a datasheet, or those of its summary; see `report`."""
     if processes < 1:
         raise InputError(f"processes {processes}: expected at least 1")
     names = [name for name, _ in _makers(sheet) if not is_summary or name in SUMMARIZED]

@@ -29,7 +29,7 @@ class Text:
 
 
 def warnings(*words: str) -> list[Text]:
-    """A warning of each sentence, given without its stop; nothing of empty ones."""
+    """Return a warning of each sentence, given without its stop; nothing of empty ones."""
     return [Text(sentence(each), is_warning=True) for each in words if each]
 
 
@@ -42,13 +42,14 @@ class Facts:
 
 
 def facts(show: Show, fields: Iterable[Field]) -> Facts:
-    """The fields with a head, as pairs whose names begin with a capital."""
+    """Return the fields with a head, as pairs whose names begin with a capital."""
     shown = [replace(each, head=each.head[:1].upper() + each.head[1:]) for each in fields]
     return Facts(show.pairs(shown), {each.head: each.shows for each in shown})
 
 
 def for_people(head: str, words: str | Sequence[str], *keys: str) -> Field:
-    """The numbers of some keys in words, or those of each row, that JSON leaves out; not shown without a head."""
+    """Return the numbers of some keys in words, or those of each row, that JSON leaves out; not shown without a
+    head."""
     return Field("", words, head=head, is_json=False, of=keys)
 
 
@@ -142,7 +143,7 @@ class Section:
         return {each.key: each for each in self.fields if each.is_json}
 
     def definition(self, keys: Iterable[str]) -> str:
-        """Definitions of the numbers of keys, as far as it has them."""
+        """Return definitions of the numbers of keys, as far as it has them."""
         return " ".join(self.declared[key].doc for key in keys if key in self.declared)
 
     @property

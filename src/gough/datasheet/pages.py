@@ -40,7 +40,7 @@ DENSE = 7
 
 
 def page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
-    """The datasheet as a page."""
+    """Return the datasheet as a page."""
     pictures = [block for section in sections for block in section.shown if isinstance(block, Picture)]
     return filled("page.html", machine, pictures, made, sections=sections)
 
@@ -89,7 +89,7 @@ def _templates() -> Environment:
 
 
 def asset(name: str) -> Markup:
-    """The text of a style sheet or script, to be written as it is."""
+    """Return the text of a style sheet or script, to be written as it is."""
     return Markup((resources.files("gough.datasheet") / "assets" / name).read_text("utf-8").strip())
 
 
@@ -143,7 +143,7 @@ Shown = TypeVar("Shown", Picture, Table)
 
 
 def summary_page(machine: Machine | StackedMachine, sections: Sequence[Section], made: str = "") -> str:
-    """The summary as a page."""
+    """Return the summary as a page."""
     pictures = [_half(picture, words) for key, words in DRAWN.items() for _, picture in _first(sections, key, Picture)]
     tables = list(_first(sections, "travel", Table))
     beside = [(of, _narrow(table, n)) for key, n in BESIDE.items() for of, table in _first(sections, key, Table)][:2]
@@ -195,7 +195,7 @@ PATIENCE = 180.0
 
 
 def check_printer() -> str:
-    """Program that prints pages; `InputError` where none is installed."""
+    """Return the program that prints pages; `InputError` where none is installed."""
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         raise InputError("a PDF needs Chromium or Chrome, and none is installed; write a .html page and print that")
@@ -203,7 +203,7 @@ def check_printer() -> str:
 
 
 def printed(html: str) -> bytes:
-    """A page as PDF; `InputError` where the browser does not print it."""
+    """Return a page as PDF; `InputError` where the browser does not print it."""
     browser = check_printer()
     with TemporaryDirectory(prefix="gough-print-", ignore_cleanup_errors=True) as folder:
         page, target = Path(folder, "page.html"), Path(folder, "page.pdf")

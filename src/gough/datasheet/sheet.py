@@ -69,7 +69,7 @@ class Sheet(ShowsFacts, Generic[M]):
         self.show = Show(machine)
 
     def facts(self) -> dict[str, str]:
-        """Its machine, its date, and the results that are computed."""
+        """Return its machine, its date, and the results that are computed."""
         known = [name for name in vars(self) if isinstance(getattr(type(self), name, None), cached_property)]
         made = f"{self.when:%Y-%m-%d %H:%M}"
         return {"machine": self.machine.name, "made": made, "results so far": ", ".join(known) or "none"}
@@ -254,7 +254,7 @@ class Datasheet(Sheet[Machine]):
 
 
 def one_digit(value: float) -> float:
-    """A positive number, rounded down to one significant digit."""
+    """Return a positive number, rounded down to one significant digit."""
     power = floor(log10(value))
     return float(f"{floor(value / 10.0**power)}e{power}")
 

@@ -59,7 +59,7 @@ def kind_of(file: MachineFile) -> type[Legs]:
 
 
 def build(file: MachineFile) -> tuple[Machine | None, Problems]:
-    """The machine a file describes, or None with all problems of the file."""
+    """Return the machine a file describes, or None with all problems of the file."""
     # One run reports as many problems as it can: it returns early only where the next step needs values that are wrong.
     problems = Problems()
     kind = kind_of(file)
@@ -99,7 +99,7 @@ def build(file: MachineFile) -> tuple[Machine | None, Problems]:
 
 
 def machine_of(file: MachineFile, where: str) -> Machine:
-    """The machine of checked values; `MachineFileError` for what is wrong with them together."""
+    """Return the machine of checked values; `MachineFileError` for what is wrong with them together."""
     machine, problems = build(file)
     if machine is None:
         raise MachineFileError(where, problems)
@@ -107,7 +107,7 @@ def machine_of(file: MachineFile, where: str) -> Machine:
 
 
 def from_document(document: Mapping[str, Any], where: str) -> Machine:
-    """Machine from the values of a machine file."""
+    """Return the machine from the values of a machine file."""
     return machine_of(checked(document, where), where)
 
 
@@ -133,7 +133,7 @@ def _as_written(file: MachineFile, head: Head | None) -> dict[str, Any]:
 
 
 def flowing(text: str) -> str:
-    """Text with one line for each paragraph: files break lines only to be read."""
+    """Return the text with one line for each paragraph: files break lines only to be read."""
     return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n") if part.strip())
 
 

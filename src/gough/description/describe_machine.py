@@ -49,12 +49,12 @@ class Description:
     notes: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as plain dictionaries, for JSON."""
+        """Return the same as plain dictionaries, for JSON."""
         return asdict(self)
 
 
 def describe(machine: Machine, file: MachineFile) -> Description:
-    """Contents of a machine file, from the values of `gough.loading.load_with_files`; no empty sections."""
+    """Return the contents of a machine file, from the values of `gough.loading.load_with_files`; no empty sections."""
     q_home = machine.legs.joints_at(machine.b_home)
     sections = (
         _machine(machine, file),
@@ -208,7 +208,8 @@ def _notes(machine: Machine, file: MachineFile) -> Iterator[str]:
 
 
 def unchecked_pairs(machine: Machine) -> list[tuple[int, int]]:
-    """Pairs of legs, counted from 1, whose joints on one side, at home, are closer than the sum of their radii."""
+    """Return pairs of legs, counted from 1, whose joints on one side, at home, are closer than the sum of their
+    radii."""
     radius = machine.limits.leg_radius
     if radius is None:
         return []

@@ -28,7 +28,7 @@ NO_LENGTH = 1e-12
 
 
 def joint_points(joints: Joints, where: str, units: Units, problems: Problems, may_coincide: bool) -> Array | None:
-    """Six joint points (6, 3) [m] of the plate with the key `where`; None after adding to `problems`.
+    """Return six joint points (6, 3) [m] of the plate with the key `where`; None after adding to `problems`.
 
     `may_coincide` allows one point for several legs (cranks about a common axis).
     """
@@ -84,7 +84,7 @@ def _check_turns(angles: Mapping[str, Sequence[float]], where: str, units: Units
 
 
 def pitch_circle_points(radius: float, pair_angle: float, height: float, rotation: float = 0.0) -> Array:
-    """Hinges at 270, 30 and 150 deg, each minus and plus half the pair angle, (6, 3) [m].
+    """Return hinges at 270, 30 and 150 deg, each minus and plus half the pair angle, (6, 3) [m].
 
     The parameters are those of JPE, Precision Point, "HexaPod: Kinematics" (geometry), with a `rotation` of all hinges
     about z. Angles in rad.
@@ -126,7 +126,7 @@ def _check_distinct(points: Array, where: str, units: Units, problems: Problems)
 
 
 def unit_directions(vectors: Sequence[Sequence[float]] | None, where: str, problems: Problems) -> Array | None:
-    """Six unit vectors (6, 3) along `vectors`; None where the file gives none or one has length zero."""
+    """Return six unit vectors (6, 3) along `vectors`; None where the file gives none or one has length zero."""
     if vectors is None:
         return None
     given = np.array(vectors, dtype=float)
@@ -137,7 +137,7 @@ def unit_directions(vectors: Sequence[Sequence[float]] | None, where: str, probl
 
 
 def crank_of(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, Array]:
-    """Arms and axes (6, 3) of `legs.crank`, in SI; empty where the file gives none or it is wrong.
+    """Return arms and axes (6, 3) of `legs.crank`, in SI; empty where the file gives none or it is wrong.
 
     At zero an arm is horizontal; its axis is arm x z, so that positive angles lift it.
     """
@@ -191,14 +191,15 @@ SINGULAR_AT_HOME = (
 
 
 def pose_of(pose: Pose | None, units: Units) -> Array:
-    """Pose matrix (4, 4) in SI; the unit pose where the file gives none."""
+    """Return the pose matrix (4, 4) in SI; the unit pose where the file gives none."""
     if pose is None:
         return np.eye(4)
     return pose_matrix(np.array(pose.translation) * units.metres, np.array(pose.angles) * units.radians, pose.sequence)
 
 
 def pose_table(X: Array, units: Units) -> dict[str, Any]:
-    """Table of a pose X (4, 4): the inverse of `pose_of`, with a sequence of axes far from its gimbal lock."""
+    """Return the table of a pose X (4, 4): the inverse of `pose_of`, with a sequence of axes far from its gimbal
+    lock."""
     sequence = "XYZ" if abs(X[0, 2]) < 0.9 else "ZXZ"
     translation, angles = X[:3, 3] / units.metres, euler_angles(X, sequence) / units.radians
     # Adding zero turns -0 into 0.
@@ -229,14 +230,14 @@ class Reach(NamedTuple):
         return has_ends and (self.is_strut or self.has_rods)
 
     def reaches(self, lengths: Array) -> bool:
-        """Whether the machine's legs reach from joint to joint as given, at distances `lengths` (6,) [m]."""
+        """Test whether the machine's legs reach from joint to joint as given, at distances `lengths` (6,) [m]."""
         if self.is_strut:
             return bool(((lengths >= self.low) & (lengths <= self.high)).all())
         return not self.has_rods or self.closes(np.eye(4))
 
 
 def home_of(file: MachineFile, feet_B: Array, b_P: Array, reach: Reach, problems: Problems) -> Array:
-    """Home pose (4, 4): the file's, or else `default_home`."""
+    """Return the home pose (4, 4): the file's, or else `default_home`."""
     if file.home is not None:
         return pose_of(file.home, file.units)
     X, complaint = default_home(feet_B, b_P, reach, file.units)
@@ -246,7 +247,7 @@ def home_of(file: MachineFile, feet_B: Array, b_P: Array, reach: Reach, problems
 
 
 def default_home(feet_B: Array, b_P: Array, reach: Reach, units: Units) -> tuple[Array, str]:
-    """Default home pose, and a sentence if it is not determined, else "".
+    """Return the default home pose, and a sentence if it is not determined, else "".
 
     Platform points at another height than the base's, none of them at its foot and all within reach of the legs, are
     taken as given at home: home is the unit pose. Otherwise the platform is straight above the base, where struts are
@@ -306,7 +307,8 @@ def _either(height: float, units: Units) -> str:
 
 
 def rod_directions(legs: Legs, X: Array, q: Array) -> Array:
-    """Unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates q."""
+    """Return the unit vectors u_B (6, 3) from the driven points to the platform joints, at pose X and joint coordinates
+    q."""
     return unit_rows(legs.b_P @ X[:3, :3].T + X[:3, 3] - legs.driven_points(q))
 
 

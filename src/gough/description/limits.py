@@ -24,7 +24,7 @@ ANGLE_ERROR = 1e-12
 
 
 def joint_ends(file: MachineFile, kind: type[Legs], q_home: Array | float = 0.0) -> tuple[Array, Array]:
-    """Lowest and highest joint coordinate (6,) [m or rad], infinite where the file gives none.
+    """Return the lowest and highest joint coordinate (6,) [m or rad], infinite where the file gives none.
 
     `q_home` are the joint coordinates at home [m or rad], from which `travel_min` and `travel_max` count.
     """
@@ -38,7 +38,7 @@ def joint_ends(file: MachineFile, kind: type[Legs], q_home: Array | float = 0.0)
 
 
 def counts_from_home(limits: LimitsModel) -> bool:
-    """Whether the joint travel is given relative to home."""
+    """Test whether the joint travel is given relative to home."""
     return limits.travel_min is not None or limits.travel_max is not None
 
 
@@ -104,7 +104,8 @@ def _check_angle(key: str, angle: float, below: float, wrong: str, units: Units,
 
 
 def limits_of(file: MachineFile, legs: Legs, X_home: Array, q_home: Array) -> Limits:
-    """The limits in SI, after the checks; cones and plates without a direction take the legs' directions at home.
+    """Return the limits in SI, after the checks; cones and plates without a direction take the legs' directions at
+    home.
 
     `q_home` (6,) are the joint coordinates at the home pose `X_home` [m or rad].
     """
@@ -193,7 +194,7 @@ def _check_angles(model: RegionModel, where: str, units: Units, problems: Proble
 
 
 def regions_of(file: MachineFile, X_home: Array, point_of_interest: Array) -> tuple[NamedRegion, ...]:
-    """The regions, after `check_regions`."""
+    """Return the regions, after `check_regions`."""
     return tuple(_region(model, file.units, X_home, point_of_interest) for model in file.regions)
 
 

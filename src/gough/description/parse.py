@@ -23,7 +23,7 @@ BUILT_IN = resources.files("gough.description") / "machines"
 
 
 def machine_names() -> list[str]:
-    """Names of the built-in machines."""
+    """Return names of the built-in machines."""
     names = (entry.name for entry in BUILT_IN.iterdir())
     return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
@@ -99,7 +99,7 @@ def _file_hint(path: Path) -> str:
 
 
 def parse(text: str, where: str) -> dict[str, Any]:
-    """TOML text as plain values."""
+    """Return TOML text as plain values."""
     try:
         document = toml(text)
     except ValueError as error:

@@ -25,7 +25,7 @@ TURNING = ("cylinder", "piston", "joint", "rod")
 
 
 def platform_body(file: MachineFile, problems: Problems) -> Body | None:
-    """The platform, or None where the file gives no mass."""
+    """Return the platform, or None where the file gives no mass."""
     platform = file.platform
     if platform.mass is None:
         for key in ("mass_centre", "inertia"):
@@ -36,7 +36,7 @@ def platform_body(file: MachineFile, problems: Problems) -> Body | None:
 
 
 def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[str, LegBodies]:
-    """The parts of the legs by name."""
+    """Return the parts of the legs by name."""
     bodies = {}
     for part, model in file.legs.bodies.items():
         where = f"legs.bodies.{part}"
@@ -57,7 +57,7 @@ def leg_bodies(file: MachineFile, kind: type[Legs], problems: Problems) -> dict[
 
 
 def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: Problems) -> Body:
-    """The body, with a problem at the key `where` if no rigid body has its inertia."""
+    """Return the body, with a problem at the key `where` if no rigid body has its inertia."""
     body, said = body_of(model, units)
     if said:
         problems.add(f"{where}.inertia", said)
@@ -65,7 +65,7 @@ def rigid_body(model: BodyModel | Platform, units: Units, where: str, problems: 
 
 
 def body_of(model: BodyModel | Platform, units: Units) -> tuple[Body, str]:
-    """The body, and a sentence if no rigid body has its inertia, else ""."""
+    """Return the body, and a sentence if no rigid body has its inertia, else ""."""
     mass = (model.mass or 0.0) * units.kilograms
     centre = np.array(model.mass_centre or (0.0, 0.0, 0.0)) * units.metres
     J, said = np.zeros((3, 3)), ""
@@ -108,7 +108,7 @@ STEEPEST_GAIN = 0.9
 
 
 def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Actuators:
-    """The file's drives, in SI."""
+    """Return the file's drives, in SI."""
     given, units = file.actuators, file.units
     is_length = kind.joint == "length"
     _check(given, is_length, problems)
@@ -137,7 +137,7 @@ def actuators_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Act
 
 
 def scaled(values: Sequence[float] | None, scale: float) -> Array | None:
-    """Six values in SI, or None where the file gives none."""
+    """Return six values in SI, or None where the file gives none."""
     return None if values is None else np.array(values, dtype=float) * scale
 
 
@@ -155,7 +155,7 @@ def _check(given: ActuatorsModel, is_length: bool, problems: Problems) -> None:
 
 
 def encoders_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Encoders | None:
-    """The file's encoders; None where it gives none."""
+    """Return the file's encoders; None where it gives none."""
     given = file.encoders
     if given is None:
         return None
@@ -171,7 +171,7 @@ def encoders_of(file: MachineFile, kind: type[Legs], problems: Problems) -> Enco
 
 
 def tolerances_of(file: MachineFile, kind: type[Legs]) -> dict[str, float]:
-    """Tolerances by group of parameters."""
+    """Return tolerances by group of parameters."""
     return {key: value * size_of(key, file.units, kind.joint) for key, value in file.tolerances if value is not None}
 
 
@@ -187,7 +187,7 @@ def calibration_of(file: MachineFile) -> dict[str, Any]:
 
 
 def head_of(file: MachineFile, carrier: Body | None, problems: Problems) -> Head | None:
-    """The head on its platform `carrier`; None where the file gives none or it cannot be built."""
+    """Return the head on its platform `carrier`; None where the file gives none or it cannot be built."""
     model = file.head
     if model is None:
         return None

@@ -49,7 +49,7 @@ class Problems(list[str]):
 
 
 def sentences(error: ValidationError, document: Mapping[str, Any], model: type[BaseModel]) -> list[str]:
-    """One sentence for every problem that pydantic found, each once, in the order of the file's keys."""
+    """Return one sentence for every problem that pydantic found, each once, in the order of the file's keys."""
     found: dict[str, None] = {}  # a value for six legs is reported six times
     for detail in error.errors():
         if len(found) == MOST_PROBLEMS:
@@ -125,14 +125,14 @@ def _reason(detail: ErrorDetails, path: Path, document: Mapping[str, Any], model
 
 
 def unknown_key(key: str, known: Sequence[str]) -> str:
-    """Complaint about a key that a table does not have."""
+    """Return complaint about a key that a table does not have."""
     meant = roll_pitch_yaw(key) if "angles" in known else ""
     hint = f" As `angles`, with their `sequence`: {meant}." if meant else nearest(key, known)
     return f"unknown key.{hint} Known here: {', '.join(known)}"
 
 
 def complaint(detail: ErrorDetails, unit: str = "", expected_list: str = "a list of numbers") -> str:
-    """What is wrong with a value, in words of ours for every type of error that pydantic reports on values.
+    """Return what is wrong with a value, in words of ours for every type of error that pydantic reports on values.
 
     `unit` is that of the value, after a space. A number that comes as text, as those of the command line do, is
     written without quotes.
@@ -170,7 +170,7 @@ def _pattern_in_words(pattern: str) -> str:
 
 
 def not_a_choice(value: Any, expected: str) -> str:
-    """Complaint about a value that is none of the expected ones, which are quoted in `expected`."""
+    """Return complaint about a value that is none of the expected ones, which are quoted in `expected`."""
     choices = re.findall(r"'([^']*)'", expected)
     text = value if isinstance(value, str) else ""
     kinds = LIKE.get(template_name(text) or "", ())
@@ -204,7 +204,7 @@ _EXPECTED_LISTS = {
 
 
 def shown(value: Any) -> str:
-    """A value of a file as quoted in messages."""
+    """Return a value of a file as quoted in messages."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, dict):
@@ -220,7 +220,7 @@ def shown(value: Any) -> str:
 
 
 def cut(text: str) -> str:
-    """The beginning of a long text, for messages."""
+    """Return the beginning of a long text, for messages."""
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -257,7 +257,7 @@ def _value_at(document: Mapping[str, Any], table: str, key: str) -> Any:
 
 
 def keys_at(model: type[BaseModel], path: Path) -> list[str]:
-    """Keys of the schema at a place of the file."""
+    """Return keys of the schema at a place of the file."""
     here: Any = model
     for part in path:
         is_model = isinstance(here, type) and issubclass(here, BaseModel)
@@ -280,7 +280,7 @@ def _model_in(annotation: Any) -> Any:
 
 
 def checked(document: Mapping[str, Any], where: str) -> MachineFile:
-    """The values of a machine file, checked one by one; `where` names the file in errors."""
+    """Return the values of a machine file, checked one by one; `where` names the file in errors."""
     try:
         return MachineFile.model_validate(document)
     except ValidationError as error:
@@ -288,7 +288,7 @@ def checked(document: Mapping[str, Any], where: str) -> MachineFile:
 
 
 def checked_stack(document: Mapping[str, Any], where: str) -> StackFile:
-    """The values of a file of two stages, without checking the stages themselves."""
+    """Return the values of a file of two stages, without checking the stages themselves."""
     problems: list[str] = []
     stages = document["stages"]
     if not isinstance(stages, list) or not all(isinstance(stage, dict) for stage in stages):

@@ -343,7 +343,7 @@ class StackSchema(StackFile):
 
 
 def json_schema() -> dict[str, Any]:
-    """JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
+    """Return JSON Schema (draft 2020-12) of machine files: of one machine, or of two stages."""
     single, stack = MachineFile.model_json_schema(), StackSchema.model_json_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -27,14 +27,14 @@ LIKE = {"rails": SLIDERS, "servo": CRANKS, **{name: kinds for kinds in (STRUTS, 
 
 
 def template_name(word: str) -> str | None:
-    """Template for a word, in any case, with or without "6-" before it; None for an unknown word."""
+    """Return the template for a word, in any case, with or without "6-" before it; None for an unknown word."""
     plain = word.casefold().removeprefix("6-")
     known = {name.casefold(): name for name in TEMPLATES}
     return known.get(plain, OTHER_WORDS.get(plain))
 
 
 def leg_kind_of(word: str) -> str | None:
-    """Leg kind that a word names, in any case, with or without "6-" before it; None for other words."""
+    """Return the leg kind that a word names, in any case, with or without "6-" before it; None for other words."""
     kind = word.casefold().removeprefix("6-").upper()
     return kind if kind in (*STRUTS, *SLIDERS, *CRANKS) else None
 
@@ -90,7 +90,7 @@ _TEMPLATES = {
 
 
 def starter_text(kind: str) -> str:
-    """Text of a commented machine file.
+    """Return the text of a commented machine file.
 
     `kind` is a kind of legs ("UPS", "UCU", "SPS", "UPU", "PUS", "PSS", "RUS", "RSS"), "rails", "servo", or a synonym
     (`gough.description.starter`); `InputError` for others.
@@ -106,7 +106,7 @@ def starter_text(kind: str) -> str:
 
 
 def starter_title(kind: str) -> str:
-    """Kind of the legs and description of the machine: "UCU: six extending struts"."""
+    """Return the kind of the legs and description of the machine: "UCU: six extending struts"."""
     name, template = _template(kind)
     return f"{name}: {template.what}"
 

@@ -69,7 +69,7 @@ class Units(BaseModel):
         return ANGLE[self.angle]
 
     def of_joint(self, joint: Literal["length", "angle"]) -> tuple[float, str]:
-        """Size in SI and name of the unit of a joint coordinate."""
+        """Return the size in SI and name of the unit of a joint coordinate."""
         return (self.metres, self.length) if joint == "length" else (self.radians, self.angle)
 
     @property
@@ -126,7 +126,7 @@ _QUANTITY = {key: quantity for quantity, keys in _KEYS.items() for key in keys.s
 
 
 def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> str:
-    """Unit of the numbers under a key of a machine file, "" where they have none.
+    """Return the unit of the numbers under a key of a machine file, "" where they have none.
 
     Parameters
     ----------
@@ -155,7 +155,8 @@ def unit_of(key: str, units: Units, joint: Literal["length", "angle"] = "length"
 
 
 def size_of(key: str, units: Units, joint: Literal["length", "angle"] = "length") -> float:
-    """Size in SI of the unit of a key that is a length, an angle, a joint coordinate, one over it, or a number."""
+    """Return the size in SI of the unit of a key that is a length, an angle, a joint coordinate, one over it, or a
+    number."""
     coordinate = units.of_joint(joint)[0]
     sizes = {"length": units.metres, "angle": units.radians, "joint": coordinate, "per_joint": 1.0 / coordinate}
     return sizes.get(_QUANTITY.get(key, ""), 1.0)

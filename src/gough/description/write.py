@@ -20,7 +20,8 @@ from gough.machine import Machine
 
 
 def written(machine: Machine, like: str | Path, **tables: Any) -> str:
-    """Text of a machine file with the geometry, travel and encoders of `machine`, all else as in the file `like`.
+    """Return the text of a machine file with the geometry, travel and encoders of `machine`, all else as in the file
+    `like`.
 
     Parameters
     ----------
@@ -105,7 +106,7 @@ def _listed(values: Array) -> list[Any]:
 
 
 def toml(document: Mapping[str, Any]) -> str:
-    """TOML text of plain values: numbers, text, lists and tables."""
+    """Return TOML text of plain values: numbers, text, lists and tables."""
     return "\n".join(_lines(document, "")) + "\n"
 
 

@@ -97,7 +97,8 @@ def body_motions(
 
 @by_machine
 def first_moment(machine: Machine, X: Array) -> tuple[float, Array]:
-    """Mass of platforms and legs [kg], and mass times mass centre (..., 3) in the base [kg m], at their poses."""
+    """Return the mass of platforms and legs [kg], and mass times mass centre (..., 3) in the base [kg m], at their
+    poses."""
     model_of(machine)  # raises where the platform's mass is not known
     assert machine.platform is not None
     mass = machine.platform.mass
@@ -109,7 +110,7 @@ def first_moment(machine: Machine, X: Array) -> tuple[float, Array]:
 
 
 def locked(machine: Machine, X: Array) -> Body:
-    """Platform and legs as one body in the base frame, with all joints locked at the pose X (4, 4).
+    """Return the platform and legs as one body in the base frame, with all joints locked at the pose X (4, 4).
 
     Raises
     ------
@@ -150,7 +151,7 @@ def _moved(body: LegBodies, matrix: Array, v: Array, a: Array, w: Array, w_t: Ar
 
 
 def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
-    """Rotations (..., 6, 3, 3) of the leg frames: z along u, y along the second axis of the universal joint.
+    """Return rotations (..., 6, 3, 3) of the leg frames: z along u, y along the second axis of the universal joint.
 
     Without a known first axis, x and y are any directions across the leg.
     """
@@ -164,7 +165,8 @@ def leg_axes(machine: Machine, q: Array, u: Array) -> Array:
 
 
 def first_axes(machine: Machine, q: Array) -> Array:
-    """First axes (..., 6, 3) of the universal joints, which a machine's file gives at q = 0: they turn with cranks."""
+    """Return first axes (..., 6, 3) of the universal joints, which a machine's file gives at q = 0: they turn with
+    cranks."""
     at_zero = (
         np.swapaxes(machine.legs.carriers(np.zeros(6))[..., :3, :3], -1, -2) @ np.asarray(machine.joint_axis)[..., None]
     )

@@ -58,8 +58,8 @@ class Controller(ABC):
         return self.demand(time, X, V, memory) > 1.0
 
     def held_at(self, X: Array) -> Self:
-        """The controller with a pose of all platforms as its reference, and without Coulomb friction in its models: as
-        linearisation about rest needs it."""
+        """Return the controller with a pose of all platforms as its reference, and without Coulomb friction in its
+        models: as linearisation about rest needs it."""
         held = copy(self)
         held.machine, held.motion = self.machine.without_coulomb_friction(), SplineMotion([0.0, 1.0], np.stack([X, X]))
         return held

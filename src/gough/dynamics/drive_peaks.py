@@ -74,7 +74,8 @@ class DrivePeak:
         return None if self.limit is None else np.asarray(self.peak / self.limit)
 
     def sentence(self, machine: Machine) -> str:
-        """Sentence on the legs with the largest utilisation, in the file's units; empty where no limit is known."""
+        """Return sentence on the legs with the largest utilisation, in the file's units; empty where no limit is
+        known."""
         if self.limit is None or self.used is None:
             return ""
         i = int(np.argmax(self.used))
@@ -88,7 +89,7 @@ class DrivePeak:
 
 
 def peak_unit(stage: Machine, quantity: str) -> str:
-    """SI unit of a quantity that a drive limits."""
+    """Return the SI unit of a quantity that a drive limits."""
     return force_unit(stage) if quantity == "force" else f"{stage.legs.joint_unit}{PER[quantity]}"
 
 
@@ -164,7 +165,8 @@ def motion_extremes(
 
 
 def times_between(motion: Motion, span: tuple[float, float] | None = None, knots: Array | None = None) -> Array:
-    """First and last time of a motion or of a span of it, and between them those of its knots and of other `knots`."""
+    """Return first and last time of a motion or of a span of it, and between them those of its knots and of other
+    `knots`."""
     low, high = motion.span if span is None else span
     inner = np.union1d(getattr(motion, "knots", []), [] if knots is None else knots)
     return np.array([low, *inner[(inner > low) & (inner < high)], high])
@@ -186,14 +188,14 @@ def _noise(machine: Machine | StackedMachine) -> Noise:
 
 
 def peak_attrs(found: Mapping[str, Extremes]) -> dict[str, Array]:
-    """Peaks and root mean squares over a motion as attributes of a history, an entry for every leg."""
+    """Return peaks and root mean squares over a motion as attributes of a history, an entry for every leg."""
     peaks = {f"peak_{what}": found[name].peak for name, what in QUANTITIES.items() if name in found}
     means = {f"rms_{what}": found[name].rms for name, what in QUANTITIES.items() if name in found}
     return peaks | means
 
 
 def unresolved(found: Mapping[str, Extremes]) -> str:
-    """Sentence on the quantities whose extremes are not resolved; empty for none."""
+    """Return sentence on the quantities whose extremes are not resolved; empty for none."""
     names = [name.replace("_", " ") for name, each in found.items() if not each.is_resolved]
     if not names:
         return ""
@@ -201,7 +203,7 @@ def unresolved(found: Mapping[str, Extremes]) -> str:
 
 
 def peak_fields(machine: Machine | StackedMachine, data: Histories) -> list[Field]:
-    """Fields of every actuator over a history: peak and root mean square of force and power, peak speed and
+    """Return fields of every actuator over a history: peak and root mean square of force and power, peak speed and
     acceleration, utilisation of known limits; zero where a simulation's tolerances do not resolve them."""
     floor = _resolution(machine, data)
     floor["power"] = floor["speed"] * data.attrs["peak_force"]
@@ -245,8 +247,8 @@ def _resolved(values: Array, floor: Array | float) -> Array:
 
 
 def drive_peaks(machine: Machine, found: Mapping[str, Extremes], legs: slice = slice(None)) -> list[DrivePeak]:
-    """Peaks of joint speed, joint acceleration and actuator force, as far as known; `legs` are the machine's among
-    those of the extremes."""
+    """Return peaks of joint speed, joint acceleration and actuator force, as far as known; `legs` are the machine's
+    among those of the extremes."""
     return [
         DrivePeak(quantity, found[name].peak[legs], found[name].when[legs], getattr(machine.limits, limit))
         for name, (quantity, limit) in LIMITED.items()
@@ -255,13 +257,13 @@ def drive_peaks(machine: Machine, found: Mapping[str, Extremes], legs: slice = s
 
 
 def exceeded(machine: Machine, peaks: Iterable[DrivePeak]) -> list[str]:
-    """Sentences on the limits of the drives that are exceeded over a motion."""
+    """Return sentences on the limits of the drives that are exceeded over a motion."""
     return [p.sentence(machine) for p in peaks if p.used is not None and bool((p.used > 1.0 + DRIVE_ROUNDING).any())]
 
 
 def drive_attrs(machine: Machine | StackedMachine, found: Mapping[str, Extremes]) -> dict[str, Any]:
-    """Attributes of a history: peaks and root mean squares, utilisations (6,) of the limits that every stage has, the
-    exceeded limits in words, and the quantities that are not resolved."""
+    """Return attributes of a history: peaks and root mean squares, utilisations (6,) of the limits that every stage
+    has, the exceeded limits in words, and the quantities that are not resolved."""
     of_stages = [drive_peaks(stage, found, slice(6 * k, 6 * k + 6)) for k, stage in enumerate(machine.stages)]
     attrs: dict[str, Any] = peak_attrs(found)
     for parts in zip(*of_stages, strict=True):

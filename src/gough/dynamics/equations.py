@@ -214,7 +214,7 @@ def gravity_wrench(machine: AnyMachine, X: PoseLike, gravity: bool | ArrayLike |
 
 @by_machine
 def bias_wrench(machine: Machine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
-    """C(X, V) + G(X) (..., 6), without friction."""
+    """Return C(X, V) + G(X) (..., 6), without friction."""
     model = model_of(machine, has_friction=False)
     batch = PoseBatch(X, V=six("V", V), gravity=gravity)
     at_origin, along = batch.run(partial(bias_batch, model), (6,), (6,))

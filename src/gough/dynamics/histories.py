@@ -89,7 +89,7 @@ def motion_forces(
 
 
 def between(time: Array, t: Array, values: Array) -> Array:
-    """Values (n, ..., 6) of times t (n,) at other times (m,), linear between two of them."""
+    """Return values (n, ..., 6) of times t (n,) at other times (m,), linear between two of them."""
     order = np.argsort(t)
     flat = [np.interp(time, t[order], column) for column in values.reshape(len(t), -1)[order].T]
     return np.stack(flat, axis=-1).reshape(len(time), *values.shape[1:])
@@ -105,8 +105,8 @@ def check_forces(machine: AnyMachine, motion: Motion, undefined: ArrayLike) -> N
 
 
 def limits_broken(machine: AnyMachine, poses: Callable[[Array], Array], knots: Array, most: int = MOST) -> str:
-    """Sentences on the limits of poses that are broken between the first and the last of the knots (m,) [s], each at
-    its worst; empty for none. `poses` has the poses of all platforms at times."""
+    """Return sentences on the limits of poses that are broken between the first and the last of the knots (m,) [s],
+    each at its worst; empty for none. `poses` has the poses of all platforms at times."""
 
     def relative(t: Array) -> dict[str, Array]:
         return {"margin": np.clip(np.nan_to_num(margins(machine, poses(t)).relative, nan=FAR), -FAR, FAR)}
@@ -145,8 +145,8 @@ def history(
     more: dict[str, Any] | None = None,
     attrs: dict[str, Any] | None = None,
 ) -> Labelled:
-    """Histories of a machine over time: its states (pose, twist, acceleration) and actuator forces; with the extremes
-    of the motion, `gough.dynamics.drive_peaks.motion_extremes`.
+    """Return histories of a machine over time: its states (pose, twist, acceleration) and actuator forces; with the
+    extremes of the motion, `gough.dynamics.drive_peaks.motion_extremes`.
 
     Returns
     -------
@@ -183,7 +183,8 @@ def history(
 
 
 def platform_columns(machine: AnyMachine, states: States, over: str = "time", per: str = "/s") -> dict[str, Any]:
-    """Pose, twist and acceleration of a history over times, or over another parameter with rates `per` it."""
+    """Return the pose, twist and acceleration of a history over times, or over another parameter with rates `per`
+    it."""
     X, V, A = states
     dims = (over, *machine.stage_dims)
     component = (*dims, "component")
@@ -197,8 +198,8 @@ def platform_columns(machine: AnyMachine, states: States, over: str = "time", pe
 def leg_columns(
     machine: AnyMachine, states: States, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> dict[str, Any]:
-    """Joint coordinates, their rates and accelerations; encoder readings where the file of every stage has encoders;
-    force and power of the actuators where forces are given."""
+    """Return joint coordinates, their rates and accelerations; encoder readings where the file of every stage has
+    encoders; force and power of the actuators where forces are given."""
     X, V, A = states
     leg, rate, q = (over, "leg"), joint_rates(machine, X, V), inverse_kinematics(machine, X)
     unit, first, second = (joint_unit(machine, part) for part in ("", per, f"{per}2"))
@@ -220,14 +221,15 @@ def leg_columns(
 
 
 def joint_unit(machine: AnyMachine, per: str = "") -> str:
-    """SI unit of joint coordinates or of their rates; both, "rad or m", for two stages with different joints."""
+    """Return the SI unit of joint coordinates or of their rates; both, "rad or m", for two stages with different
+    joints."""
     return " or ".join(dict.fromkeys(f"{stage.legs.joint_unit}{per}" for stage in machine.stages))
 
 
 def leg_history(
     machine: AnyMachine, states: States, s: Array, force: Array | None = None, over: str = "time", per: str = "/s"
 ) -> xarray.Dataset:
-    """Columns of platform and legs as a data set over times, or over another parameter s (n,)."""
+    """Return columns of platform and legs as a data set over times, or over another parameter s (n,)."""
     import xarray
 
     return xarray.Dataset(
@@ -255,8 +257,8 @@ def _energies(machine: AnyMachine, states: States, gravity: bool | ArrayLike | N
 
 
 def saturation(machine: AnyMachine, peaks: Array, parts: Array) -> str:
-    """Sentence on a controller's clipped demands, from the largest `Controller.demand` (2, legs) over a time and the
-    parts (2,) of it in which one is clipped."""
+    """Return sentence on a controller's clipped demands, from the largest `Controller.demand` (2, legs) over a time and
+    the parts (2,) of it in which one is clipped."""
     words = []
     for name, peak, part in zip(("speed demand", force_name(machine)), peaks, parts, strict=True):
         legs = 1 + np.flatnonzero(peak > 1.0)

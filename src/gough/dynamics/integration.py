@@ -93,13 +93,13 @@ class Evaluated:
         return found
 
     def stop_first(self, what: str) -> str:
-        """Advice to stop before `what`, where the simulation does not."""
+        """Return the advice to stop before `what`, where the simulation does not."""
         if set(STOPS) <= set(self.stops):
             return ""
         return f"; a simulation that stops at limits and near singularities ends before {what}"
 
     def jacobian(self, t: float, y: Array) -> Array:
-        """Derivative of the rate by the state (n, n), by forward differences.
+        """Return the derivative of the rate by the state (n, n), by forward differences.
 
         SciPy's own differences are not used: they enlarge the step along a component that no rate depends on, such as
         work, until it overflows.
@@ -144,8 +144,8 @@ class StopEvent:
         return float(np.nanmin(values)) if np.isfinite(values).any() else -1.0
 
     def passed(self, solution: OdeSolution) -> float:
-        """Time at which a solution is beyond the stop between two steps, where crossings are not seen; infinite without
-        one."""
+        """Return the time at which a solution is beyond the stop between two steps, where crossings are not seen;
+        infinite without one."""
 
         def distances(t: Array) -> dict[str, Array]:
             values = self._distances(np.ascontiguousarray(solution(t).T))[1]
@@ -160,7 +160,7 @@ class StopEvent:
         return found, (found.relative if self.kind == "limits" else found.values)[..., self.columns] - self.shift
 
     def sentence(self, y: Array) -> str:
-        """Reason for the end of the simulation at the state y."""
+        """Return the reason for the end of the simulation at the state y."""
         found, values = self._distances(y)
         binding = int(self.columns[int(np.nanargmin(values))])
         column, margin = found.columns[binding], float(found.values[binding])

@@ -30,7 +30,8 @@ def refuse_point_alone(wrench: object, point: object) -> None:
 
 
 def wrench_at_origin(X: Array, wrench: ArrayLike | None, point: ArrayLike | None) -> Array:
-    """The applied wrench (..., 6) about the platform's origin, given about a point of the platform (in its frame)."""
+    """Return the applied wrench (..., 6) about the platform's origin, given about a point of the platform (in its
+    frame)."""
     refuse_point_alone(wrench, point)
     if wrench is None:
         return np.zeros(6)
@@ -67,7 +68,8 @@ class PoseBatch:
         ]
 
     def run(self, kernel: Callable[..., None], *outputs: tuple[int, ...]) -> list[Array]:
-        """Outputs of `kernel`, of the given trailing shapes; it is called with slices of the batch and the outputs."""
+        """Return outputs of `kernel`, of the given trailing shapes; it is called with slices of the batch and the
+        outputs."""
         found = [np.empty((len(self.flat), *shape)) for shape in outputs]
         arrays = [self.flat, *self.beside, *found]
         if len(self.flat) < PARALLEL_FROM:  # small batches: handing out slices costs more than the kernel
@@ -103,7 +105,7 @@ class AppliedWrench:
 def function_of(
     name: str, given: ArrayLike | ForceOf, *shapes: tuple[int, ...]
 ) -> Callable[[float, Array, Array], Array]:
-    """Function of time, pose and twist whose values have one of the shapes: the given one, or a constant."""
+    """Return the function of time, pose and twist whose values have one of the shapes: the given one, or a constant."""
     if callable(given):
         function = given
         return lambda t, X, V: _checked(name, function(t, X, V), shapes)
@@ -125,7 +127,7 @@ _models: WeakKeyDictionary[Machine, dict[bool, Model]] = WeakKeyDictionary()
 
 
 def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
-    """Tables of the machine, built once; `InputError` where it has no platform mass."""
+    """Return tables of the machine, built once; `InputError` where it has no platform mass."""
     known = _models.setdefault(machine, {})
     if has_friction not in known:
         known[has_friction] = _build(machine, has_friction)
@@ -134,7 +136,8 @@ def model_of(machine: Machine, *, has_friction: bool = True) -> Model:
 
 @by_machine
 def state_rate_of(machine: Machine) -> Callable[[Array, Array, Array, Array, Array], float | None]:
-    """Function of a state y, forces f, wrench F and gravity that writes the rate dy (`_equations.state_rate`)."""
+    """Return the function of a state y, forces f, wrench F and gravity that writes the rate dy
+    (`_equations.state_rate`)."""
     return partial(state_rate, model_of(machine))
 
 
@@ -155,7 +158,7 @@ def _build(machine: Machine, has_friction: bool) -> Model:
 
 
 def kinematic_table(machine: Machine) -> Array:
-    """The dynamics table of a machine without masses: what turns with its drives, and the axes of its joints."""
+    """Return the dynamics table of a machine without masses: what turns with its drives, and the axes of its joints."""
     D = np.zeros((layout.DYNAMICS_ROWS, 6))
     D[layout.TURN : layout.TURN + 3] = machine.legs.carrier_twist()[:, 3:].T
     if machine.joint_axis is not None:

@@ -49,12 +49,13 @@ class Motion(Protocol):
 
 @by_machine
 def states_of_all(machine: Machine, states: States) -> States:
-    """States of all platforms, pose (..., 4, 4), twist and acceleration (..., 6), from those of the platform: these."""
+    """Return states of all platforms, pose (..., 4, 4), twist and acceleration (..., 6), from those of the platform:
+    these."""
     return states
 
 
 def states_along(machine: AnyMachine, motion: Motion, time: ArrayLike) -> States:
-    """States of all platforms at times (...) of a motion of the (end) platform, or of all platforms."""
+    """Return states of all platforms at times (...) of a motion of the (end) platform, or of all platforms."""
     states = motion(time)
     is_of_all = states[0].ndim == np.ndim(time) + 2 + len(machine.stage_shape)
     return states if is_of_all else states_of_all(machine, states)
@@ -95,7 +96,7 @@ class CosineMotion(ShowsFacts):
         self.span = (0.0, half_period if duration is None else duration)
 
     def facts(self) -> dict[str, str]:
-        """Return duration, start, and amplitude."""
+        """Return the duration, start, and amplitude."""
         farthest = 2 * self.amplitude * self.direction
         parts = [bracketed(part, unit) for part, unit in ((farthest[:3], "m"), (farthest[3:], "rad")) if part.any()]
         return {
@@ -149,7 +150,7 @@ class SplineMotion(ShowsFacts):
         ]
 
     def facts(self) -> dict[str, str]:
-        """Return duration, number of poses, start and end."""
+        """Return the duration, number of poses, start and end."""
         ends = {name: self(t)[0].reshape(-1, 4, 4)[-1] for name, t in zip(("start", "end"), self.span, strict=True)}
         return {
             "time": interval(self.span),
@@ -167,12 +168,12 @@ class SplineMotion(ShowsFacts):
 
 
 def interval(span: tuple[float, float]) -> str:
-    """First and last time [s] in words."""
+    """Return first and last time [s] in words."""
     return f"{plain(span[0])} to {plain(span[1])} s"
 
 
 def spline_states(position: CubicSpline, rotation: RotationSpline, s: Array) -> States:
-    """Poses and their derivatives at parameters (n,) of a spline of positions and one of rotations."""
+    """Return poses and their derivatives at parameters (n,) of a spline of positions and one of rotations."""
     X = np.tile(np.eye(4), (len(s), 1, 1))
     R = rotation(s).as_matrix()
     X[:, :3, :3], X[:, :3, 3] = R, position(s)

@@ -65,7 +65,7 @@ class Plant:
             self.constant = self.forces_at(0.0, machine.X_home, np.zeros((*self.shape, 6)), np.empty(0))
 
     def start(self, X: Array, V: Array) -> Array:
-        """Initial state; `InputError` where the machine cannot move from there."""
+        """Return initial state; `InputError` where the machine cannot move from there."""
         from scipy.spatial.transform import Rotation
 
         pose, twist = (*self.shape, 4, 4), (*self.shape, 6)
@@ -80,7 +80,7 @@ class Plant:
         return np.concatenate([np.concatenate([X[..., :3, 3], turn, V], axis=-1).ravel(), more])
 
     def forces_at(self, t: float, X: Array, V: Array, memory: Array) -> tuple[Array, Array, Array]:
-        """Actuator forces, wrench and the rate of the controller's memory."""
+        """Return actuator forces, wrench and the rate of the controller's memory."""
         force, memory_rate = self.command(t, X, V, memory)
         return force, self.wrench(t, X, V), memory_rate
 
@@ -100,7 +100,7 @@ class Plant:
         return dy
 
     def answer(self, t: Array, y: Array, solution: OdeSolution, attrs: dict[str, Any]) -> Labelled:
-        """Histories of the states y at times t, and extremes of the continuous solution."""
+        """Return histories of the states y at times t, and extremes of the continuous solution."""
         path, motion = Simulated(self, solution), None if self.controller is None else self.controller.motion
         X, _, _ = states = path.states(t, y)
         force, wrench = path.forces
@@ -147,7 +147,7 @@ class Plant:
         return history.labelled(self.machine, t, states, force, found, self.gravity, more, attrs)
 
     def of_controller(self, t: Array, y: Array) -> list[tuple[float, Array, Array, Array]]:
-        """Times (n,), poses, twists and the controller's memory in states y, one by one."""
+        """Return times (n,), poses, twists and the controller's memory in states y, one by one."""
         return list(zip(t.tolist(), *states_of(self.shape, y), y[:, self.size : self.size + self.memory], strict=True))
 
 
@@ -171,19 +171,19 @@ class Simulated:
         return self.states(t, np.ascontiguousarray(self.solution(t).T))
 
     def poses(self, time: Array) -> Array:
-        """Poses at times (n,)."""
+        """Return poses at times (n,)."""
         return states_of(self.plant.shape, np.ascontiguousarray(self.solution(time).T))[0]
 
     def demands(self, time: Array) -> Array:
-        """Demands (n, 2, legs) of the controller at times (n,), see `Controller.demand`."""
+        """Return demands (n, 2, legs) of the controller at times (n,), see `Controller.demand`."""
         plant, controller = self.plant, self.plant.controller
         assert controller is not None
         states = plant.of_controller(time, np.ascontiguousarray(self.solution(time).T))
         return np.reshape([controller.demand(*each) for each in states], (-1, 2, plant.legs))
 
     def saturated_parts(self, knots: Array, peaks: Array) -> Array:
-        """Parts (2,) of the time from the first to the last of the knots in which a speed demand and a force of any leg
-        are clipped; `peaks` (2, legs) are the largest demands."""
+        """Return parts (2,) of the time from the first to the last of the knots in which a speed demand and a force of
+        any leg are clipped; `peaks` (2, legs) are the largest demands."""
         found = np.zeros(2)
         for k in np.flatnonzero((peaks > 1.0).any(axis=1)):
             # The part in which none is clipped is that in which one, the limit, is the largest of them all.
@@ -192,7 +192,7 @@ class Simulated:
         return found
 
     def states(self, t: Array, y: Array) -> States:
-        """Poses, twists and accelerations at times t (n,) with states y of the equations."""
+        """Return poses, twists and accelerations at times t (n,) with states y of the equations."""
         plant = self.plant
         applied = [plant.forces_at(*state) for state in plant.of_controller(t, y)]
         force = np.reshape([each[0] for each in applied], (-1, plant.legs))
@@ -289,7 +289,8 @@ def closed_loop_poles(
 
 
 def instability(machine: AnyMachine, poles: Array, X: Array) -> str:
-    """Sentence on the least stable of the poles (n,) of a closed loop at a pose; empty where none is unstable."""
+    """Return sentence on the least stable of the poles (n,) of a closed loop at a pose; empty where none is
+    unstable."""
     worst = poles[-1]
     if not worst.real > NEUTRAL * np.abs(poles).max():
         return ""
@@ -305,8 +306,8 @@ def instability(machine: AnyMachine, poles: Array, X: Array) -> str:
 def settling_pid(
     machine: AnyMachine, motion: Motion, bandwidth: float, decay: float, *, has_integral: bool = True, **applied: Any
 ) -> tuple[LegPID, float, Array]:
-    """The tuned controller that holds the weight with the smallest of the bandwidths w, 2 w, 4 w, ... at which every
-    pole at home decays by at least a rate [1/s], with its bandwidth [rad/s] and poles; the last where none does.
+    """Return the tuned controller that holds the weight with the smallest of the bandwidths w, 2 w, 4 w, ... at which
+    every pole at home decays by at least a rate [1/s], with its bandwidth [rad/s] and poles; the last where none does.
     `applied` is as in `closed_loop_poles`."""
     for k in range(DOUBLINGS + 1):
         w = bandwidth * 2.0**k

@@ -112,7 +112,7 @@ class ControllerNumbers(NamedTuple):
 
 
 def convention(name: str) -> Convention:
-    """Preset of that name, in any case; `InputError` lists the known ones."""
+    """Return the preset of that name, in any case; `InputError` lists the known ones."""
     found = CONVENTIONS.get(name.lower())
     if found is None:
         meant = roll_pitch_yaw(name)

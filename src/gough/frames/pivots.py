@@ -200,7 +200,7 @@ def _point_in_base(machine: AnyMachine, X: Array, point: ArrayLike | None) -> Ar
 
 
 def turned_about(matrix: Array, pivot: ArrayLike, *, back: bool = False) -> Array:
-    """[R, t + c - R c] of [R, t] with the pivot c; with `back`, [R, t] of that."""
+    """Return [R, t + c - R c] of [R, t] with the pivot c; with `back`, [R, t] of that."""
     c = of_shape("pivot", pivot, "(..., 3)")
     shape = common_shape("pose and pivot", matrix.shape[:-2], c.shape[:-1])
     turned = np.broadcast_to(matrix, (*shape, 4, 4)).copy()  # the argument may be the caller's own array

@@ -62,7 +62,7 @@ def inverse_kinematics(machine: Machine, X: PoseLike, *, out: Array | None = Non
 
 
 def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
-    """The array `out`, checked."""
+    """Return the array `out`, checked."""
     # Kernels do not check bounds, and would write into a copy of an array that is not contiguous.
     if not isinstance(out, np.ndarray):
         raise InputError(f"out: expected an array to fill, got {described(out)}")
@@ -77,7 +77,7 @@ def checked_out(out: Array, shape: tuple[int, ...]) -> Array:
 
 @by_machine
 def postures(machine: Machine, X: Array) -> Array:
-    """Poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself."""
+    """Return poses of all platforms where the (end) platform has poses X (..., 4, 4): X itself."""
     return X
 
 

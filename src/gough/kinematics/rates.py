@@ -59,20 +59,21 @@ def jacobian(machine: Machine, X: PoseLike, *, sequence: str | None = None) -> A
 
 
 def per_rates_of_angles(J: Array, E: Array) -> Array:
-    """Jacobians (..., n, 6) with columns per rate of angles, from those per angular velocity and E (..., 3, 3)."""
+    """Return Jacobians (..., n, 6) with columns per rate of angles, from those per angular velocity and E (..., 3,
+    3)."""
     with np.errstate(invalid="ignore"):  # rows of a leg at its turning point are infinite
         return np.concatenate([J[..., :3], J[..., 3:] @ E], axis=-1)
 
 
 @by_machine
 def end_jacobian(machine: Machine, X: Array) -> Array:
-    """Joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`."""
+    """Return joint rates (..., n, 6) per twist of the (end) platform at its poses (..., 4, 4): here `jacobian`."""
     return jacobian(machine, X)
 
 
 @by_machine
 def least_jacobian(machine: Machine, X: Array) -> Array:
-    """S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with the twist V: here
+    """Return S (..., 6, 6) with |S V| the least norm of joint rates that move the (end) platform with the twist V: here
     `jacobian`."""
     return jacobian(machine, X)
 
@@ -267,7 +268,7 @@ LOST = 1e-14
 
 
 def solve_or_nan(A: Array, b: Array) -> Array:
-    """Solution x of A x = b with A (..., n, n) and b (..., n, k); NaN where A is singular or not finite."""
+    """Return the solution x of A x = b with A (..., n, n) and b (..., n, k); NaN where A is singular or not finite."""
     size = np.abs(A).max(axis=-2, keepdims=True)
     regular = np.isfinite(A).all(axis=(-1, -2), keepdims=True) & (size > 0).all(axis=-1, keepdims=True)
     size = np.where(regular, size, 1.0)  # columns differ in unit; scaled, the singular values do not depend on it

@@ -43,7 +43,7 @@ def climb(
     poll: Callable[[int], Array] | None = None,
     growth: float | Array = 1.0,
 ) -> tuple[Array, Array]:
-    """Local maxima (n, d) near `starts` (n, d), and their heights (n,).
+    """Return local maxima (n, d) near `starts` (n, d), and their heights (n,).
 
     Pattern search (Hooke and Jeeves 1961): each round tries all directions at the step's distance, and points farther
     along the last gain, so that searches follow ridges. The step grows after a gain, to at most `growth` times the
@@ -146,8 +146,8 @@ def along_limits(margins: Margins, start: Array, e: Array, box: tuple[Array, Arr
 
 
 def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Array], e: Array) -> Array | None:
-    """The allowed point farthest along e, of some on the segment from `end` back to an allowed start; None where none
-    is allowed."""
+    """Return the allowed point farthest along e, of some on the segment from `end` back to an allowed start; None where
+    none is allowed."""
     # Most of them lie close to the end: it may be beyond a limit by rounding only.
     back = np.append(np.linspace(1.0, 0.5, 9), 1.0 - np.logspace(-12, -2, 21))
     tried = start + (end - start) * back[:, None]
@@ -156,7 +156,8 @@ def drawn_back(margins: Margins, start: Array, end: Array, box: tuple[Array, Arr
 
 
 def bisected(is_inside: Callable[[Array], Bools], low: Array, high: Array, halvings: int) -> tuple[Array, Array]:
-    """Brackets of where a predicate changes, from `low`, where it holds, to `high` (...), halved so many times."""
+    """Return brackets of where a predicate changes, from `low`, where it holds, to `high` (...), halved so many
+    times."""
     for _ in range(halvings):
         middle = (low + high) / 2
         inside = is_inside(middle)
@@ -165,8 +166,8 @@ def bisected(is_inside: Callable[[Array], Bools], low: Array, high: Array, halvi
 
 
 def last_inside(is_inside: Callable[[Array], Bools | bool], inside: Array, x: Array) -> Array:
-    """The last allowed point from an allowed one towards x, to rounding: x itself if allowed. A search for zero margins
-    may end just beyond a limit."""
+    """Return the last allowed point from an allowed one towards x, to rounding: x itself if allowed. A search for zero
+    margins may end just beyond a limit."""
     if is_inside(x):
         return x
     step = x - inside

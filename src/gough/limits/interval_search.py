@@ -34,7 +34,7 @@ class Sphere(NamedTuple):
 
 @cache
 def icosphere(level: int) -> Sphere:
-    """An icosahedron whose triangles are divided into four, `level` times: 10 * 4^level + 2 directions."""
+    """Return an icosahedron whose triangles are divided into four, `level` times: 10 * 4^level + 2 directions."""
     if level == 0:
         return _icosahedron()
     check_count("directions", 10, 4**level)
@@ -93,7 +93,7 @@ class Intervals(Aligned):
         return self.first(max(1, int(self.count.max(initial=0))))
 
     def first(self, most: int) -> Intervals:
-        """The first intervals of each path, at most so many, with no more room than they need."""
+        """Return the first intervals of each path, at most so many, with no more room than they need."""
         most = min(most, max(1, int(self.count.max(initial=0))))
         return Intervals(self.ends[:, :most], self.binding[:, :most], np.minimum(self.count, most))
 
@@ -114,7 +114,8 @@ def find_intervals(
     progress: Progress = None,
     most: int = MOST,
 ) -> Intervals:
-    """The first `most` allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths (n,).
+    """Return the first `most` allowed intervals along paths from poses (n, 4, 4) along twists (n, 6), up to lengths
+    (n,).
 
     The point of interest moves with v while the platform turns about it with w; `arrays` from `limits_for_search`.
 
@@ -167,13 +168,14 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
 
 @by_machine
 def relative_margins(machine: Machine, arrays: LimitArrays, poses: Array) -> Array:
-    """Relative margins (n, k) of poses (n, 4, 4); NaN of limits that do not count and of legs that cannot close."""
+    """Return relative margins (n, k) of poses (n, 4, 4); NaN of limits that do not count and of legs that cannot
+    close."""
     return np.asarray(margins_at(arrays, poses, from_count=256)[0] * arrays.per_scale)
 
 
 @by_machine
 def some_limits(machine: Machine, arrays: LimitArrays, columns: Ints) -> LimitArrays:
-    """The limits of some columns (m,), ascending, alone: the others are not computed."""
+    """Return the limits of some columns (m,), ascending, alone: the others are not computed."""
     places = arrays.places[columns]
     is_pair = (places >= PAIR) & (places < BOX)
     pairs = arrays.pairs[places[is_pair] - PAIR]
@@ -191,7 +193,7 @@ def some_limits(machine: Machine, arrays: LimitArrays, columns: Ints) -> LimitAr
 
 
 def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tuple[Array, Ints]:
-    """Smallest relative margin (n,) of poses (n, ..., 4, 4) among the limits that count, and its column."""
+    """Return the smallest relative margin (n,) of poses (n, ..., 4, 4) among the limits that count, and its column."""
     relative = relative_margins(machine, arrays, poses)
     relative[np.isnan(relative)] = np.inf
     column = relative.argmin(axis=1)
@@ -200,7 +202,7 @@ def least_margins(machine: AnyMachine, arrays: LimitArrays, poses: Array) -> tup
 
 @by_machine
 def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitArrays:
-    """The limits of a machine for searches, which need signs and zeros only (`LimitArrays.sign_only`).
+    """Return the limits of a machine for searches, which need signs and zeros only (`LimitArrays.sign_only`).
 
     An ignored limit keeps its column, so that column indices stay valid; its scale is NaN, which searches skip.
     """
@@ -214,7 +216,7 @@ def limits_for_search(machine: Machine, ignore: tuple[str, ...] = ()) -> LimitAr
 
 
 def search_of(limits: LimitArrays) -> Search:
-    """The limits of a search as its kernels take them."""
+    """Return the limits of a search as its kernels take them."""
     is_singular = limits.places == SINGULARITY
     wanted = limits.wanted & (np.arange(len(limits.wanted)) != SINGULARITY)
     return Search(
@@ -226,7 +228,7 @@ def search_of(limits: LimitArrays) -> Search:
 
 
 def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; `InputError` for a name to ignore that the machine does not have."""
+    """Return names of a machine's limits; `InputError` for a name to ignore that the machine does not have."""
     names = tuple(column.name for column in limit_table(machine).columns)
     for name in ignore:
         if name not in names:
@@ -236,7 +238,8 @@ def limit_names(machine: AnyMachine, ignore: tuple[str, ...]) -> tuple[str, ...]
 
 @by_machine
 def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if unbounded.
+    """Return the lowest and highest coordinates (3,) the point of interest can have at orientation R [m]; infinite if
+    unbounded.
 
     The platform joint of a leg is within its longest rod of a driven point: the intersection of six boxes, and of the
     tool's own box.
@@ -261,7 +264,8 @@ def reach_box(machine: Machine, R: Array) -> tuple[Array, Array]:
 
 @by_machine
 def poses_at(machine: Machine, R: Array, positions: Array) -> Array:
-    """Poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3, 3)."""
+    """Return poses (..., 4, 4) that bring the point of interest to positions (..., 3) [m] with rotations R (..., 3,
+    3)."""
     poses = np.zeros((*positions.shape[:-1], 4, 4))
     poses[..., :3, :3] = R
     poses[..., :3, 3] = positions - R @ machine.point_of_interest
@@ -278,8 +282,8 @@ def columns_along(
     axis: int = 2,
     progress: Progress = None,
 ) -> Intervals:
-    """Intervals of the point of interest along an axis of the base from feet (n, 3), over heights (n,) [m], with R
-    (..., 3, 3); `ends` are coordinates along the axis."""
+    """Return intervals of the point of interest along an axis of the base from feet (n, 3), over heights (n,) [m], with
+    R (..., 3, 3); `ends` are coordinates along the axis."""
     directions = np.broadcast_to(np.eye(6)[axis], (len(feet), 6)).copy()
     heights = np.broadcast_to(np.asarray(height, dtype=float), len(feet)).copy()
     found = find_intervals(machine, arrays, poses_at(machine, R, feet), directions, heights, progress)
@@ -287,21 +291,22 @@ def columns_along(
 
 
 def rays_from_home(machine: AnyMachine, arrays: LimitArrays, R: Array, directions: Array, length: float) -> Array:
-    """Positions (n, k, 2, 3) at which the point of interest, from home along unit vectors (n, 3), enters and leaves the
-    limits at rotation R (3, 3); NaN where there are fewer intervals."""
+    """Return positions (n, k, 2, 3) at which the point of interest, from home along unit vectors (n, 3), enters and
+    leaves the limits at rotation R (3, 3); NaN where there are fewer intervals."""
     starts = poses_at(machine, R, np.broadcast_to(machine.home_point, directions.shape))
     found = find_intervals(machine, arrays, starts, twists_along(directions), np.full(len(directions), length))
     return np.asarray(machine.home_point + found.ends[..., None] * directions[:, None, None, :])
 
 
 def twists_along(directions: Array, *, is_rotation: bool = False) -> Array:
-    """Twists [v, w] (..., 6) of pure translations along directions (..., 3), or of pure rotations about them."""
+    """Return twists [v, w] (..., 6) of pure translations along directions (..., 3), or of pure rotations about them."""
     parts = [directions, np.zeros_like(directions)]
     return np.concatenate(parts[::-1] if is_rotation else parts, axis=-1)
 
 
 def extent(machine: AnyMachine, arrays: LimitArrays, R: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) [m] of a box about the workspace at orientation R, by a coarse search.
+    """Return the lowest and highest coordinates (3,) [m] of a box about the workspace at orientation R, by a coarse
+    search.
 
     It searches columns over the box that the legs can reach, and rays from home: a workspace so small that it falls
     between the columns is found if home belongs to it. The box is then shrunk, or widened where the workspace

@@ -237,13 +237,13 @@ class Margins(Result):
 
 
 def limit_sentence(machine: Machine, column: Column, margin: float) -> str:
-    """Sentence about a limit with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
+    """Return sentence about a limit with this margin, e.g. "leg 4 needs 412 mm, allowed 310 to 400 mm"."""
     return _words(machine, column, margin, [column.legs])
 
 
 def limits_sentence(machine: Machine, columns: Sequence[Column], margins: Sequence[float]) -> str:
-    """Sentence about limits that tie, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm", or "legs 1-2 and 3-4
-    distance 12 mm, allowed at least 10 mm"; limits of one kind share the value of their smallest margin."""
+    """Return sentence about limits that tie, e.g. "legs 1 and 4 need 412 mm, allowed 310 to 400 mm", or "legs 1-2 and
+    3-4 distance 12 mm, allowed at least 10 mm"; limits of one kind share the value of their smallest margin."""
     # Limits are of one kind if their sentences differ in the legs only.
     same: dict[str, tuple[Column, float, list[tuple[int, ...]]]] = {}
     for column, margin in zip(columns, margins, strict=True):
@@ -363,7 +363,7 @@ def is_allowed(machine: Machine, X: PoseLike) -> NDArray[np.bool_]:
 
 @by_machine
 def is_inside(machine: Machine, matrices: Array) -> NDArray[np.bool_]:
-    """Whether poses (..., 4, 4) are inside every limit or on it: for ends of searches.
+    """Test whether poses (..., 4, 4) are inside every limit or on it: for ends of searches.
 
     Margins are at least zero there, so that the poses stay allowed wherever rounding takes them; the reach of a leg,
     beyond which it has no joint coordinate, exceeds zero by the tolerance.

@@ -114,7 +114,7 @@ def nearest_pose(machine: AnyMachine, X: PoseLike, *, length: float | None = Non
 
 
 def nearest_words(machine: AnyMachine, X: Array) -> str:
-    """Distance to the nearest allowed pose in words, "27.1 mm and 0.2 deg"; empty where none is found."""
+    """Return the distance to the nearest allowed pose in words, "27.1 mm and 0.2 deg"; empty where none is found."""
     try:
         found = nearest_pose(machine, X)
     except InputError:

@@ -45,7 +45,7 @@ class Limited(NamedTuple):
 
 
 def bounds_of(size: Quantity) -> tuple[Array, Array]:
-    """Smallest and largest values over boxes (n,) of a nonnegative quantity; at poses both are its value."""
+    """Return the smallest and largest values over boxes (n,) of a nonnegative quantity; at poses both are its value."""
     if not hasattr(size, "change"):
         return size, size
     with np.errstate(invalid="ignore"):
@@ -60,7 +60,7 @@ def per_size(v: Array, least: Array, largest: Array) -> Array:
 
 
 def strokes(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
-    """Joint travel.
+    """Yield joint travel.
 
     By the closure |b - p(q)|^2 - L^2 at the ends of travel, which needs no root: positive where a strut is longer, and
     for a rod beyond its end on the branch's side, if its derivative times the branch is positive. Elsewhere by q.
@@ -166,7 +166,7 @@ def reach(rods: Rods) -> Iterator[Limited]:
 
 
 def directions(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
-    """Cones of joints and angles to plates, by the scalar product of the rod with an axis."""
+    """Yield cones of joints and angles to plates, by the scalar product of the rod with an axis."""
     L, G, i = limits.L, limits.G, rods.i
     ends = bounds_of(rods.length)
 
@@ -201,7 +201,7 @@ def _angle(cosine: Array) -> Array:
 
 
 def leg_limits(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
-    """Limits of legs."""
+    """Yield limits of legs."""
     yield from reach(rods)
     if limits.wanted[layout.SHORTEST] or limits.wanted[layout.LONGEST]:
         yield from strokes(limits, rods)
@@ -209,7 +209,7 @@ def leg_limits(limits: LimitArrays, rods: Rods) -> Iterator[Limited]:
 
 
 def tool_limits(limits: LimitArrays, pose: Pose) -> Iterator[Limited]:
-    """Limits of the tool's position and orientation."""
+    """Yield limits of the tool's position and orientation."""
     G, wanted = limits.G, limits.wanted
 
     def vector(first: int) -> Array:
@@ -258,12 +258,12 @@ def _twist(G: Array, pose: Pose) -> Iterator[Limited]:
 
 
 def all_legs(limits: LimitArrays, pose: Pose) -> Rods:
-    """The rods of all legs (6, n)."""
+    """Return the rods of all legs (6, n)."""
     return Rods(limits.code, limits.T, np.arange(6)[:, None], pose.spread())
 
 
 def jacobian(limits: LimitArrays, rods: Rods) -> Quantity:
-    """Rows (6, 6, n) of the unscaled Jacobian, [u, (R b - R c) x u / l], times the lengths of all rods; c is the
+    """Return rows (6, 6, n) of the unscaled Jacobian, [u, (R b - R c) x u / l], times the lengths of all rods; c is the
     joints' centre, l their characteristic length."""
     centre = limits.G[layout.CENTRE : layout.CENTRE + 3]
     arms = (rods.b_P - centre[:, None, None]) * (1 / limits.G[layout.LENGTH])

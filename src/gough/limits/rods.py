@@ -46,7 +46,7 @@ class Pose(NamedTuple):
     skewness: float = 0.0
 
     def turned(self, v: Array) -> Quantity:
-        """R v in base axes, of vectors (3, ...) in the platform's frame."""
+        """Return R v in base axes, of vectors (3, ...) in the platform's frame."""
         return np.einsum("ij...,j...->i...", self.R, v)
 
     def spread(self) -> Pose:
@@ -55,18 +55,18 @@ class Pose(NamedTuple):
 
 
 def dot(a: Quantity, b: Quantity) -> Quantity:
-    """Scalar product of vectors (3, ...)."""
+    """Return the scalar product of vectors (3, ...)."""
     return (a * b).sum(0)
 
 
 def cross(a: Quantity, b: Quantity) -> Quantity:
-    """Vector product of vectors (3, ...)."""
+    """Return vector product of vectors (3, ...)."""
     m, n = [1, 2, 0], [2, 0, 1]
     return a[m] * b[n] - a[n] * b[m]
 
 
 def centre_of(quantity: Quantity) -> Array:
-    """Values at the boxes' centres; of an array itself."""
+    """Return values at the boxes' centres; of an array itself."""
     return np.asarray(getattr(quantity, "value", quantity))
 
 
@@ -168,7 +168,8 @@ class Rods:
         return q.within(middle - np.pi, middle + np.pi) if hasattr(q, "within") else q
 
     def closure(self, q: Array) -> tuple[Quantity, Quantity]:
-        """|b - p(q)|^2 - L(q)^2 at joint coordinates q (n,), zero where the leg closes, and its derivative by q."""
+        """Return |b - p(q)|^2 - L(q)^2 at joint coordinates q (n,), zero where the leg closes, and its derivative by
+        q."""
         if self.code == UPS.code:
             return self.square - q * q, -2.0 * q
         if self.code == PUS.code:
@@ -183,7 +184,7 @@ class Rods:
         return self.T[BRANCH, self.i]
 
     def from_foot(self, e: Quantity) -> Quantity:
-        """A vector from the base point, seen from the driven point instead [m]."""
+        """Return a vector from the base point, seen from the driven point instead [m]."""
         if self.code == UPS.code:
             return e
         if self.code == PUS.code:
@@ -217,16 +218,17 @@ class Rods:
         return 1.0 / self.length
 
     def moment(self, a: Array) -> Quantity:
-        """R a x d for points a (3, ...) in the platform's frame: with a x r constant no product of turned vectors."""
+        """Return R a x d for points a (3, ...) in the platform's frame: with a x r constant no product of turned
+        vectors."""
         from_foot = self.from_foot(self.x)
         return cross(self.pose.turned(a), from_foot) + self.pose.turned(np.cross(a, self.arm, axis=0))
 
     def along_base(self, a: Array) -> Quantity:
-        """D . a for directions a (3, ...) in the base."""
+        """Return D . a for directions a (3, ...) in the base."""
         return dot(self.d, a)
 
     def along_platform(self, a: Array) -> Quantity:
-        """D . R a for directions a (3, ...) in the platform's frame."""
+        """Return D . R a for directions a (3, ...) in the platform's frame."""
         turned = self.pose.turned(a)
         found = dot(self.x, turned) + dot(self.arm, a)
         if self.code == UPS.code:
@@ -237,7 +239,7 @@ class Rods:
         return found - c * dot(turned, first) - s * dot(turned, second)
 
     def carried(self, a: Array) -> Quantity:
-        """Directions a (3, ...) of the base that turn with the crank, as they are at q = 0."""
+        """Return directions a (3, ...) of the base that turn with the crank, as they are at q = 0."""
         if self.code != RUS.code:
             return a
         n = self._row(AXIS)
@@ -258,7 +260,7 @@ class Rods:
         return c * second - s * first
 
     def along_carrier(self, a: Array) -> Quantity:
-        """D . a for directions a (3, ...) in the base that turn with the crank, as they are at q = 0."""
+        """Return D . a for directions a (3, ...) in the base that turn with the crank, as they are at q = 0."""
         if self.code != RUS.code:
             return self.along_base(a)
         n = self._row(AXIS)

@@ -68,7 +68,7 @@ class Column:
         return max(self.rounding, ROUNDING * max(abs(self.bound), self.scale))
 
     def value(self, margin: float) -> float:
-        """The limited quantity of a pose with this margin [unit]."""
+        """Return the limited quantity of a pose with this margin [unit]."""
         return self.bound + margin if self.is_lower else self.bound - margin
 
     @property
@@ -93,7 +93,7 @@ TABLES: WeakKeyDictionary[Machine, LimitTable] = WeakKeyDictionary()
 
 @by_machine
 def limit_table(machine: Machine) -> LimitTable:
-    """The limits of a machine, made once."""
+    """Return the limits of a machine, made once."""
     table = TABLES.get(machine)
     if table is None:
         table = TABLES[machine] = _build(machine)
@@ -262,8 +262,8 @@ def _general(machine: Machine) -> Array:
 
 
 def walking_length(machine: Machine) -> float:
-    """Length scale of the curvature of joint motions, which sets the steps along paths [m]: the shortest rod or crank
-    arm, at most the machine's size."""
+    """Return the length scale of the curvature of joint motions, which sets the steps along paths [m]: the shortest rod
+    or crank arm, at most the machine's size."""
     rod = machine.legs.rod()
     arm = np.linalg.norm(machine.table[ARM : ARM + 3], axis=0)
     candidates = [machine.size]
@@ -275,14 +275,14 @@ def walking_length(machine: Machine) -> float:
 
 
 def path_speed(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), or along straight
-    lines of Euler angles, in walking lengths per unit of the path."""
+    """Return upper bound (n,) of the speed of a platform joint along twists (n, 6) from poses (n, 4, 4), or along
+    straight lines of Euler angles, in walking lengths per unit of the path."""
     moves, turns = np.linalg.norm(directions[:, :3], axis=1), np.linalg.norm(directions[:, 3:], axis=1)
     return np.asarray((moves + turns * lever(machine, starts, directions, euler=euler)) / walking_length(machine))
 
 
 def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = False) -> Array:
-    """Upper bound (n,) of the displacement of a platform joint per turn about the point of interest [m/rad].
+    """Return upper bound (n,) of the displacement of a platform joint per turn about the point of interest [m/rad].
 
     The joints' largest distance from the point, at least a tenth of the machine's size; where the axis is fixed and the
     point farther than the machine's size, from the axis. With `euler` per |w|, w the rates of the angles of
@@ -303,5 +303,5 @@ def lever(machine: Machine, starts: Array, directions: Array, *, euler: bool = F
 
 @by_machine
 def margin_values(machine: Machine, matrices: Array) -> Array:
-    """Margins (n, k) of poses (n, 4, 4), without checks of the poses."""
+    """Return margins (n, k) of poses (n, 4, 4), without checks of the poses."""
     return layout.margins_at(limit_table(machine).arrays, matrices)[0]

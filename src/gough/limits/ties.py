@@ -23,7 +23,7 @@ _NUMBERS = {2: "both", 3: "three", 4: "four", 5: "five", 6: "six"}
 
 
 def tied(values: ArrayLike, *, rtol: float = TIE) -> NDArray[np.bool_]:
-    """Whether each of the relative values (..., k) ties with the smallest of its row; False for NaN."""
+    """Test whether each of the relative values (..., k) ties with the smallest of its row; False for NaN."""
     given = np.asarray(values, dtype=float)
     known = np.where(np.isnan(given), np.inf, given)
     least = known.min(axis=-1, keepdims=True)
@@ -34,7 +34,7 @@ def tied(values: ArrayLike, *, rtol: float = TIE) -> NDArray[np.bool_]:
 
 
 def tied_legs(values: ArrayLike) -> tuple[int, ...]:
-    """Legs, counted from 1, whose value ties with the smallest, for values of any unit."""
+    """Return legs, counted from 1, whose value ties with the smallest, for values of any unit."""
     given = np.asarray(values, dtype=float)
     least = np.nanmin(given, initial=np.inf)
     if not np.isfinite(least):
@@ -43,7 +43,7 @@ def tied_legs(values: ArrayLike) -> tuple[int, ...]:
 
 
 def legs_in_words(legs: Iterable[int], of: int = 6) -> str:
-    """Some `of` a machine's legs, counted from 1, in words: "leg 3", "legs 1 and 4", "all six legs", "none"."""
+    """Return some `of` a machine's legs, counted from 1, in words: "leg 3", "legs 1 and 4", "all six legs", "none"."""
     found = sorted(set(legs))
     if not found:
         return "none"
@@ -53,8 +53,8 @@ def legs_in_words(legs: Iterable[int], of: int = 6) -> str:
 
 
 def in_words(names: Iterable[str]) -> str:
-    """A set of limits in words: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs 1-2 and
-    3-4", "singularity of stage 1 and leg 3 longest of stage 2"."""
+    """Return a set of limits in words: "leg 3 longest", "all six legs lowest", "leg 3, both cones", "clearance of legs
+    1-2 and 3-4", "singularity of stage 1 and leg 3 longest of stage 2"."""
     names = list(names)
     of_stages = [found for found in map(_OF_A_STAGE.fullmatch, names) if found]
     if of_stages:
@@ -92,13 +92,13 @@ def _of_legs(legs: tuple[int, ...], whats: Sequence[str]) -> str:
 
 
 def some_of(chosen: NDArray[np.bool_], one: str, many: str) -> str:
-    """The chosen (...) in words: `one` for a single pose, else "3 of 10 poses (the first is number 2)"."""
+    """Return the chosen (...) in words: `one` for a single pose, else "3 of 10 poses (the first is number 2)"."""
     if chosen.ndim == 0:
         return one
     return f"{chosen.sum()} of {chosen.size} {many} (the first is number {np.argmax(chosen) + 1})"
 
 
 def listed(items: Iterable[object]) -> str:
-    """Items as "a", "a and b" or "a, b and c"."""
+    """Return items as "a", "a and b" or "a, b and c"."""
     texts = [str(item) for item in items]
     return " and ".join([", ".join(texts[:-1]), texts[-1]] if len(texts) > 1 else texts)

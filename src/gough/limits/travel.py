@@ -197,13 +197,13 @@ class TravelRow(Result):
 
 
 def fitting_unit(rows: Sequence[TravelRow], si_unit: str) -> str:
-    """Unit in which people read the travel along, or about, all axes (`gough.present.show.fitting`)."""
+    """Return the unit in which people read the travel along, or about, all axes (`gough.present.show.fitting`)."""
     ends = [(row.minus, row.plus) for row in rows if row.unit == si_unit]
     return fitting(rows[0].machine, ends, si_unit)
 
 
 def travel_fields(rows: Sequence[TravelRow]) -> list[Field]:
-    """Rows of a table of travel as keys of JSON, and as columns for people."""
+    """Return rows of a table of travel as keys of JSON, and as columns for people."""
     fields, words = [], []
     shown = [fitting_unit(rows, row.unit) for row in rows]
     for side in ("minus", "plus"):
@@ -265,7 +265,8 @@ def travel(machine: AnyMachine, direction: ArrayLike, start: PoseLike | None = N
 
 @by_machine
 def travel_ends(machine: Machine, starts: Array, unit: Array, path: int) -> tuple[Array, NDArray[np.int64], Array]:
-    """Travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, and the poses there."""
+    """Return travel (n,) from starts (n, 4, 4) along directions (n, 6), the columns that end it, and the poses
+    there."""
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     swings = turns * lever(machine, starts, unit, euler=path == EULER)
     # The path ends after ten machine sizes or half a turn, or once the lever's end has moved ten machine sizes.

@@ -231,20 +231,20 @@ class VelocityEnvelope(Result):
 
 
 def ball_of_each_joint(rows: Array, joint_speed: Array) -> Array:
-    """Radii (..., 6) of the largest balls within |row v| <= joint_speed of each joint, rows (..., 6, n)."""
+    """Return radii (..., 6) of the largest balls within |row v| <= joint_speed of each joint, rows (..., 6, n)."""
     with np.errstate(divide="ignore"):
         return np.asarray(joint_speed / np.linalg.norm(rows, axis=-1))
 
 
 def has_no_end(rows: Array) -> NDArray[np.bool_]:
-    """Whether |rows x| <= 1, rows (..., 6, n), is unbounded to rounding (...); False where not finite."""
+    """Test whether |rows x| <= 1, rows (..., 6, n), is unbounded to rounding (...); False where not finite."""
     known = np.asarray(np.isfinite(rows).all(axis=(-1, -2)))
     values = np.linalg.svd(np.where(known[..., None, None], rows, 0.0), compute_uv=False)
     return np.asarray((values[..., -1] < FREE * np.abs(rows).max(axis=(-1, -2))) & known)
 
 
 def polytope_vertices(rows: Array, offset: Array | None = None) -> Array:
-    """Vertices (n, d) of |rows x + offset| <= 1, rows (m, d) of like magnitude, offset (m,) within 1."""
+    """Return vertices (n, d) of |rows x + offset| <= 1, rows (m, d) of like magnitude, offset (m,) within 1."""
     from scipy.spatial import HalfspaceIntersection, QhullError
 
     size = np.linalg.norm(rows, axis=1).max()
@@ -302,7 +302,7 @@ def velocity_envelope(
 
 
 def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
-    """J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
+    """Return J_qV (..., 6, 6) for the twist of a platform point (platform frame [m]; default the point of interest).
 
     With r = R point, the origin moves with v - w x r = v + [r]x w: J_point = J [[1, [r]x], [0, 1]].
     """
@@ -311,14 +311,16 @@ def jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None
 
 
 def moved_to(J: Array, X: Array, point: Array) -> Array:
-    """Jacobians of a platform point (3,) from those (..., 6, 6) of the platform's origin at poses (..., 4, 4)."""
+    """Return Jacobians of a platform point (3,) from those (..., 6, 6) of the platform's origin at poses (..., 4,
+    4)."""
     moved = J.copy()
     moved[..., 3:] += J[..., :3] @ skew(X[..., :3, :3] @ point)
     return moved
 
 
 def inverse_jacobian_at(machine: AnyMachine, X: PoseLike, point: ArrayLike | None = None) -> Array:
-    """J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular pose."""
+    """Return J_Vq (..., 6, 6) from joint rates to the twist of a platform point, see `jacobian_at`; NaN at a singular
+    pose."""
     J = inverse_jacobian(machine, X)[..., -6:, :]
     p = given_point(point, machine.point_of_interest)
     r = machine.end_pose(as_matrices(X))[..., :3, :3] @ p

@@ -345,7 +345,7 @@ class Search:
         self.parts: list[Intervals] = []
 
     def intervals(self, most: int) -> Intervals:
-        """The path's intervals in their order, `most` of them evaluated."""
+        """Return the path's intervals in their order, `most` of them evaluated."""
         s = self.path.knots if self.has_bounds else self.path.samples(SAMPLES)
         if self.tube is not None:
             own = self.tube.uncertainty.s
@@ -355,7 +355,7 @@ class Search:
         return found[np.argsort(found.low)]
 
     def evaluate(self, ends: Array) -> Intervals:
-        """The undecided intervals of those between `ends` (n, 2); the others go to `parts`."""
+        """Return the undecided intervals of those between `ends` (n, 2); the others go to `parts`."""
         low, high = ends.T
         found, is_short = self._bounded(low, high) if self.has_bounds else self._sampled(low, high)
         # The verdict is "refuted" now: no expensive proofs for the remaining parts of the tube.
@@ -407,7 +407,7 @@ class Search:
         return found if self.head is None else np.hstack([found, self.head.margins(self.machine, X, s).values[:, own:]])
 
     def violations(self, intervals: Intervals) -> tuple[list[Violation], list[Violation]]:
-        """Broken and undecided parts of the path; narrow undecided ones next to a broken one belong to it."""
+        """Return broken and undecided parts of the path; narrow undecided ones next to a broken one belong to it."""
         state = intervals.state.copy()
         # One pose that breaks a limit refutes its interval, however narrow the broken part may be.
         state[(state == UNDECIDED) & (intervals.values < -self.tolerance).any(axis=1)] = BROKEN

@@ -63,7 +63,7 @@ class SCurves:
 
     @classmethod
     def within(cls, length: float, V: float, A: float, J: float) -> SCurves:
-        """The fastest over a length from 0 with these bounds of s', s'' and s'''."""
+        """Return the fastest over a length from 0 with these bounds of s', s'' and s'''."""
         # Time of constant jerk: until A, or V, or the middle of the length is reached.
         j = min(A / J, np.sqrt(V / J), np.cbrt(length / (2 * J)))
         a = J * j
@@ -74,7 +74,7 @@ class SCurves:
         return cls(np.array([0.0, length]), np.array([J]), np.array([[j, hold, j, cruise, j, hold, j]]))
 
     def slower(self, factor: float) -> SCurves:
-        """The same curves with all durations multiplied by a factor."""
+        """Return the same curves with all durations multiplied by a factor."""
         return SCurves(self.ends, self.jerk / factor**3, self.phases * factor)
 
     @property
@@ -98,7 +98,7 @@ class SCurves:
         return self.rates(numbers("time", time))[:3]
 
     def rates(self, time: Array) -> tuple[Array, Array, Array, Array]:
-        """s, s', s'', s''' at times (n,) [s]."""
+        """Return s, s', s'', s''' at times (n,) [s]."""
         # States at the begins of all phases, by integrating the jerk, then the cubic within the phase of each time.
         _, since, _ = self.pieces
         begin = np.insert(np.cumsum(self.phases, axis=1), 0, 0.0, axis=1)

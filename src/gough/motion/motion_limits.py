@@ -227,8 +227,8 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | Non
 
 
 def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False) -> tuple[PathRows, Array]:
-    """The limits along a path at parameters (n,): rows (n, r, 3) of `gough.motion._topp`, and the largest squared speed
-    (n,) that limits of speeds allow.
+    """Return the limits along a path at parameters (n,): rows (n, r, 3) of `gough.motion._topp`, and the largest
+    squared speed (n,) that limits of speeds allow.
 
     Without friction a force is exactly quadratic in the speed; friction has terms of its own.
     """

@@ -40,7 +40,7 @@ class Rates(NamedTuple):
 
 
 def carried(arm: float | Array, rate: Array) -> Array:
-    """Speed at an arm's end from an angular rate: zero without an arm, for an infinite rate too."""
+    """Return the speed at an arm's end from an angular rate: zero without an arm, for an infinite rate too."""
     with np.errstate(invalid="ignore"):
         return np.where(np.asarray(arm) > 0, arm * rate, 0.0)
 
@@ -137,7 +137,8 @@ class Path(ShowsFacts, ABC):
 
 
 def piece_of(knots: Array, s: Array, before: bool) -> NDArray[np.intp]:
-    """Index of the interval between knots (k,) that holds s (n,): at knots the later one, with `before` the earlier."""
+    """Return the index of the interval between knots (k,) that holds s (n,): at knots the later one, with `before` the
+    earlier."""
     found = np.searchsorted(knots, s, side="left" if before else "right") - 1
     return np.clip(found, 0, len(knots) - 2)
 
@@ -211,7 +212,7 @@ def in_frame(
 
 
 def tool_in_platform(machine: Machine) -> Array:
-    """X_PT (4, 4) of the tool's tip; with a head at its present joint coordinates."""
+    """Return X_PT (4, 4) of the tool's tip; with a head at its present joint coordinates."""
     return np.array(machine.X_PT if machine.head is None else machine.head.tip())
 
 

@@ -48,14 +48,14 @@ class PathModels(NamedTuple):
 
     @classmethod
     def of(cls, path: Path, low: Array, high: Array) -> PathModels:
-        """Models over intervals from `low` to `high` (n,) without a knot inside, of a path with bounds."""
+        """Return models over intervals from `low` to `high` (n,) without a knot inside, of a path with bounds."""
         rates, (X, V, _) = path.rates(low, high), path((low + high) / 2)
         assert rates is not None
         return cls.about(X, V, rates, (high - low) / 2)
 
     @classmethod
     def about(cls, X: Array, V: Array, rates: Rates, h: Array) -> PathModels:
-        """Models about poses (n, 4, 4) with velocities (n, 6), by bounds of rates within h (n,)."""
+        """Return models about poses (n, 4, 4) with velocities (n, 6), by bounds of rates within h (n,)."""
         h, (v, w, a, alpha) = h * WIDER, (each * WIDER for each in rates)
         p, R = X[:, :3, 3].T, np.moveaxis(X[:, :3, :3], 0, -1)
         x, y, z = V[:, 3:].T * h
@@ -69,12 +69,12 @@ class PathModels(NamedTuple):
 
     @classmethod
     def at(cls, X: Array) -> PathModels:
-        """Poses (n, 4, 4) that rest."""
+        """Return poses (n, 4, 4) that rest."""
         still = np.zeros(len(X))
         return cls.about(X, np.zeros((len(X), 6)), Rates(still, still, still, still), still)
 
     def chosen(self, which: Any) -> PathModels:
-        """Models over some of the intervals."""
+        """Return models over some of the intervals."""
         return PathModels(*(each[..., which] for each in self))
 
     @property
@@ -85,24 +85,25 @@ class PathModels(NamedTuple):
         return X
 
     def moved(self, point: Array) -> tuple[Array, Array]:
-        """Bounds (n,) of how far a point of the platform moves from the middle [m], and of the rotation [rad]."""
+        """Return bounds (n,) of how far a point of the platform moves from the middle [m], and of the rotation
+        [rad]."""
         turn = carried(self.h, self.w)
         return carried(self.h, self.v) + carried(float(np.linalg.norm(point)), turn), turn
 
     def family(self) -> Family:
-        """The path's poses, of one variable."""
+        """Return the path's poses, of one variable."""
         return self._family(lambda x, part: Pose(*self._at(x, part)[::-1], np.zeros(3), EXACT))
 
     def displaced(self, z: Array, point: Array) -> Family:
-        """Poses of one variable with constant displacements z (n, 6) about a point (3,) of the platform."""
+        """Return poses of one variable with constant displacements z (n, 6) about a point (3,) of the platform."""
         turn = np.moveaxis(rotations(z[:, 3:]), 0, -1)
         return self._family(lambda x, part: self._displaced(x, part, z.T[:3, part], turn[:, :, part], point))
 
     def near(
         self, half: Array, point: Array, groups: tuple[Ints, ...], support: Callable[[Array, Ints], Array] | None
     ) -> Family:
-        """Poses with displacements in sets of half widths (n, 6), of seven variables: x, then those of z in units of
-        the half widths; by models of first order, since tubes are narrow."""
+        """Return poses with displacements in sets of half widths (n, 6), of seven variables: x, then those of z in
+        units of the half widths; by models of first order, since tubes are narrow."""
 
         def pose_at(y: Quantity, part: slice) -> Pose:
             z = [y[1 + k] * half[part, k] for k in range(6)]

@@ -115,7 +115,7 @@ class PlannedPath(Path):
     def without_feeds(
         cls, machine: Machine, where: str, path: Path, frames: tuple[Array, Array], begins: Array, feed: float | None
     ) -> PlannedPath:
-        """Segments counted from 1, one feed for all of them or none, no rests; `frames` are X_BW and X_PC."""
+        """Return segments counted from 1, one feed for all of them or none, no rests; `frames` are X_BW and X_PC."""
         n = len(begins)
         return cls(
             machine=machine, where=where, path=path, work=frames[0], X_PC=frames[1], begins=begins,
@@ -125,11 +125,11 @@ class PlannedPath(Path):
         )  # fmt: skip
 
     def spindle_record(self) -> dict[str, Any]:
-        """The spindle's side, the axes of the program in the base as rows, and both in words, for JSON."""
+        """Return the spindle's side, the axes of the program in the base as rows, and both in words, for JSON."""
         return {"side": self.spindle_side, "program_axes": self.work[:3, :3].T, "sentence": f"tool {self.spindle}"}
 
     def facts(self) -> dict[str, str]:
-        """Return source and contents, feeds and rests, and start and end of tip and platform."""
+        """Return the source and contents, feeds and rests, and start and end of tip and platform."""
         show, ends = Show(self.machine), np.array(self.span)
         found = {"machine": self.machine.name, "source": self.where, "contents": ", ".join(self.contents)}
         if self.spindle:
@@ -178,7 +178,7 @@ def time_path(
     progress: Progress = None,
     **limits: Unpack[JointLimitsGiven],
 ) -> TimedPath:
-    """Time a plan by `gough.motion.time_optimal`, with the plan's stops and rests.
+    """Return the time a plan by `gough.motion.time_optimal`, with the plan's stops and rests.
 
     Parameters
     ----------
@@ -355,8 +355,8 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
 
 
 def path_extremes(motion: TimedPath) -> dict[str, Extremes]:
-    """Extremes of joints, actuators and feeds over a timed plan, see `timed_extremes`; the forces with those of the
-    head."""
+    """Return extremes of joints, actuators and feeds over a timed plan, see `timed_extremes`; the forces with those of
+    the head."""
     plan = motion.path
     assert isinstance(plan, PlannedPath)
     if plan.head is None or plan.machine.platform is None:

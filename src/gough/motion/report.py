@@ -67,7 +67,7 @@ class DriveUse:
     unit: str = ""
 
     def sentence(self, machine: Machine) -> str:
-        """The utilisation in words, with the time."""
+        """Return the utilisation in words, with the time."""
         when, used = f"at {plain(self.time, 6)} s", percent(self.used, 4)
         if self.peak is None or self.limit is None:
             return f"{self.name} {used} of what is allowed, {when}"
@@ -104,14 +104,15 @@ class LegWork:
         return int(np.argmax(self.travel if self.rms_power is None else self.rms_power)) + 1
 
     def hardest_in_words(self, machine: Machine) -> str:
-        """The leg that works hardest, and by what: "2, a travel of 124.4 mm"."""
+        """Return the leg that works hardest, and by what: "2, a travel of 124.4 mm"."""
         k = self.hardest - 1
         if self.rms_power is not None:
             return f"{self.hardest}, {significant(self.rms_power[k])} W in the root mean square"
         return f"{self.hardest}, a travel of {Show(machine).with_unit(self.travel[k], machine.legs.joint_unit)}"
 
     def fields(self, machine: Machine, under: str = "") -> list[Field]:
-        """Fields with units and headings, and the used part of the top speed; `under` is a prefix of the keys."""
+        """Return fields with units and headings, and the used part of the top speed; `under` is a prefix of the
+        keys."""
         q, top = machine.legs.joint_unit, machine.limits.joint_speed
         used = None if top is None else self.peak_rate / top
         fields = [

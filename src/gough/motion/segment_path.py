@@ -67,7 +67,8 @@ class Segments(Aligned):
 
     @classmethod
     def over(cls, c: Array, v: Array, k: Array, r: Array, R: Array, w: Array) -> Segments:
-        """Segments by their whole displacement v [m], turn k of the radius and turn w of the orientation [rad], (n, 3).
+        """Return segments by their whole displacement v [m], turn k of the radius and turn w of the orientation [rad],
+        (n, 3).
 
         The parameter counts metres or radians, whichever is the larger number; a segment without motion has the
         length 0.
@@ -78,7 +79,7 @@ class Segments(Aligned):
         return cls(c, v * per, k * per, r, R, w * per, length)
 
     def at(self, tau: Array) -> tuple[Array, Array, Array, Array, Array]:
-        """p, R, v, the constant w, and a at parameters tau (n,), one for each segment."""
+        """Return p, R, v, the constant w, and a at parameters tau (n,), one for each segment."""
         # Lines and fixed orientations, which most programs consist of, need no rotations.
         radius, v, a, R = self.r, *np.zeros((2, len(tau), 3)), self.R
         if self.k.any():
@@ -106,7 +107,8 @@ class Segments(Aligned):
 
 
 def turn_between(first: Array, second: Array) -> Array:
-    """Rotation vectors (n, 3) [rad], in fixed axes, of the shortest rotations from `first` to `second` (n, 3, 3)."""
+    """Return the rotation vectors (n, 3) [rad], in fixed axes, of the shortest rotations from `first` to `second` (n,
+    3, 3)."""
     return rotation_vectors(second @ np.swapaxes(first, -1, -2))
 
 
@@ -291,6 +293,6 @@ def _longest(jump: Array, bend: Array, tolerance: Array) -> Array:
 
 
 def about_z(angle: Array) -> Array:
-    """Rotations (..., 3, 3) about z."""
+    """Return rotations (..., 3, 3) about z."""
     c, s, zero = np.cos(angle), np.sin(angle), np.zeros_like(angle)
     return np.stack([c, -s, zero, s, c, zero, zero, zero, zero + 1], axis=-1).reshape(*np.shape(angle), 3, 3)

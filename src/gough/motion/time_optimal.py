@@ -140,7 +140,7 @@ class SpeedProfile:
 
 
 def first_grid(limits: MotionLimits, path: Path, rests: Array) -> TimingGrid:
-    """A grid, even between knots, with all knots and rests. `InputError` where the path cannot be followed."""
+    """Return a grid, even between knots, with all knots and rests. `InputError` where the path cannot be followed."""
     begin, end = path.span
     is_new = np.abs(rests - path.knots[nearest_index(path.knots, rests)]) > AT_KNOT * (end - begin)
     knots = np.union1d(path.knots, rests[is_new])
@@ -164,7 +164,8 @@ def first_grid(limits: MotionLimits, path: Path, rests: Array) -> TimingGrid:
 
 
 def halvings(off: Array, tolerance: float) -> Ints:
-    """Number of parts (n,) of intervals with deviations `off` (n,), a power of two: more than one above the tolerance.
+    """Return the number of parts (n,) of intervals with deviations `off` (n,), a power of two: more than one above the
+    tolerance.
 
     The deviation of a halved interval is estimated, not evaluated: a quarter, by the second order of the profile.
     """
@@ -186,7 +187,8 @@ def _past(rows: PathRows, cap: Array, x: Array, u: Array) -> Array:
 
 
 def divided(grid: TimingGrid, limits: MotionLimits, path: Path, parts: Ints) -> TimingGrid:
-    """The grid with intervals divided into parts (n,), each a power of two; rows are evaluated at new places only."""
+    """Return the grid with intervals divided into parts (n,), each a power of two; rows are evaluated at new places
+    only."""
     index = np.repeat(np.arange(len(parts)), parts)
     number = np.arange(len(index)) - np.repeat(np.cumsum(parts) - parts, parts)
     low, step = grid.s[index], np.diff(grid.s)[index] / parts[index]

@@ -77,12 +77,13 @@ class Profile:
 
     @classmethod
     def of(cls, s: Array, x: Array, u: Array) -> Profile:
-        """The profile with squared speeds x (n + 1,), without rests."""
+        """Return the profile with squared speeds x (n + 1,), without rests."""
         v = np.sqrt(np.maximum(x, 0.0))
         return cls(s, v, u, durations(s, v, u), np.zeros(len(u)))
 
     def resting(self, places: Array, seconds: Array) -> Profile:
-        """The profile with additional rests (m,) [s] at the ends of intervals nearest to parameters `places` (m,)."""
+        """Return the profile with additional rests (m,) [s] at the ends of intervals nearest to parameters `places`
+        (m,)."""
         rest = self.rest.copy()
         # A rest follows the interval that ends there; several at one place add up.
         np.add.at(rest, np.maximum(nearest_index(self.s, places) - 1, 0), seconds)
@@ -141,13 +142,13 @@ class Profile:
 
 
 def nearest_index(values: Array, places: Array) -> NDArray[np.intp]:
-    """Indices of the nearest of increasing values (n,), at least two, to each place (m,)."""
+    """Return indices of the nearest of increasing values (n,), at least two, to each place (m,)."""
     k = np.clip(np.searchsorted(values, places), 1, len(values) - 1)
     return k - (places - values[k - 1] < values[k] - places)
 
 
 def durations(s: Array, v: Array, u: Array) -> Array:
-    """Durations (n,) of the intervals [s]; infinite where the speed is zero at both ends.
+    """Return durations (n,) of the intervals [s]; infinite where the speed is zero at both ends.
 
     The solution for s'' linear in s gives h / (v_0 + v_1) = tanh(r T / 2) / r with r^2 = k = (u_1 - u_0) / h; tan where
     k is negative.
@@ -242,7 +243,7 @@ class TimedPath(ShowsFacts):
         return f"<{type(self).__name__}: {self.duration:.6g} s along {self.path!r}>"
 
     def facts(self) -> dict[str, str]:
-        """Return duration, rests, the share of time of each binding limit, and the facts of the path."""
+        """Return the duration, rests, the share of time of each binding limit, and the facts of the path."""
         rests = self.rests
         resting = f", of it {plain(np.diff(rests).sum(), 4)} s at rest" if len(rests) else ""
         found = {"duration": f"{plain(self.duration)} s{resting}"}
@@ -351,7 +352,8 @@ def timed_extremes(
 
 
 def binding_shares(limits: MotionLimits, extremes: Mapping[str, Extremes]) -> dict[str, float]:
-    """Binding limits by name, each with its part of the moving time, the largest first, from `timed_extremes`."""
+    """Return binding limits by name, each with its part of the moving time, the largest first, from
+    `timed_extremes`."""
     shares = [extremes[name].share for name in LIMITED if name in extremes]
     found = np.concatenate([part for part in shares if not np.isnan(part).any()] or [np.empty(0)])
     order = [k for k in np.argsort(-found, kind="stable").tolist() if found[k] > 0]

@@ -63,7 +63,7 @@ class Tube:
         return self.limits.machine
 
     def bounds(self, models: PathModels, sets: DisplacementSets) -> BoxLimits:
-        """Bounds of the machine's margins over n sets of displacements from the poses of parts of a path, with
+        """Return bounds of the machine's margins over n sets of displacements from the poses of parts of a path, with
         gradients (n, k, 6) by displacements."""
         half = sets.half * WIDER
 
@@ -80,15 +80,15 @@ class Tube:
         return found._replace(gradient=np.nan_to_num(gradient, posinf=0.0, neginf=0.0))
 
     def along(self, family: Family) -> BoxLimits:
-        """Bounds of margins over parts of a path, or of one displaced from it."""
+        """Return bounds of margins over parts of a path, or of one displaced from it."""
         every = np.ones(len(self.limits.columns), dtype=bool)
         found = limits_over(self.limits, every, family, is_whole=False)
         return found._replace(broken=found.broken & (found.values < -self.limits.tolerance))
 
     def around(self, models: PathModels, sets: DisplacementSets) -> tuple[Array, Array, Bools, Bools]:
-        """Smallest margins found (n, k) in the tube over parts of a path, lower bounds of them, and which limits are
-        broken all over a part, by the path or one displaced from it; which parts (n,) are too short for bisection to
-        tighten these."""
+        """Return the smallest margins found (n, k) in the tube over parts of a path, lower bounds of them, and which
+        limits are broken all over a part, by the path or one displaced from it; which parts (n,) are too short for
+        bisection to tighten these."""
         path, shift, turn = self.along(models.family()), *models.moved(self.point)
         values, broken = path.values.copy(), path.broken.copy()
         lower = np.full_like(values, -np.inf)
@@ -108,14 +108,14 @@ class Tube:
         return values, lower, broken, self.is_wide(shift, turn, sets)
 
     def displaced(self, X: Array, z: Array) -> Array:
-        """Poses (n, 4, 4) displaced by z (n, 6) about the point."""
+        """Return poses (n, 4, 4) displaced by z (n, 6) about the point."""
         return displaced(X, z, self.point)
 
     def halved(
         self, X: Array, shift: Array, turn: Array, sets: DisplacementSets, which: Ints
     ) -> Iterator[tuple[int, Array]]:
-        """Tubes of `which`, about short intervals, in which bisected boxes prove every limit where bounds over the
-        whole set are too wide; with lower bounds (k,) of the margins."""
+        """Yield tubes of `which`, about short intervals, in which bisected boxes prove every limit where bounds over
+        the whole set are too wide; with lower bounds (k,) of the margins."""
         is_short = self.is_wide(shift / (SHORT / NEGLIGIBLE), turn / (SHORT / NEGLIGIBLE), sets)
         for i in which[is_short[which]][: self.tried]:
             region = self._region_about(X[i], sets.chosen([i]), float(shift[i]), float(turn[i]))
@@ -137,13 +137,14 @@ class Tube:
         return PoseRegion(centre=centre, half=half, groups=SEPARATE, about=self.point, reference=R)
 
     def is_wide(self, shift: Array, turn: Array, sets: DisplacementSets) -> Bools:
-        """Whether the tube (n,) is much wider than the path's motion over the interval and its own change of width."""
+        """Test whether the tube (n,) is much wider than the path's motion over the interval and its own change of
+        width."""
         lever = float(np.linalg.norm(self.machine.b_P - self.point, axis=-1).max())
         wide, uneven = (each @ [1.0, lever] for each in (sets.outer, sets.outer - sets.inner))
         return np.asarray(shift + lever * turn + uneven <= NEGLIGIBLE * wide)
 
     def lowest(self, X: Array, gradient: Array, sets: DisplacementSets) -> tuple[Array, Array, Array]:
-        """Minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the
+        """Return minimisers of the margins in tubes about poses X (n, 4, 4), linearised with gradients (n, k, 6): the
         displacement to the smallest margin in its scale (n, 6), all displacements (n, k, 6), and their margins (n, k,
         k)."""
         n, k = gradient.shape[:2]
@@ -154,8 +155,8 @@ class Tube:
         return z[np.arange(n), np.argmin(relative.min(axis=2), axis=1)], z, found
 
     def worst(self, X: Array, s: float, column: int) -> tuple[Array, float]:
-        """The pose (4, 4) in the tube about X (4, 4), at s, with the smallest margin of a column found by descent, and
-        that margin."""
+        """Return the pose (4, 4) in the tube about X (4, 4), at s, with the smallest margin of a column found by
+        descent, and that margin."""
         at, limits = np.array([s]), self.limits
         sets = self.uncertainty.over(at, at)
         _, z, found = self.lowest(X[None], self.bounds(PathModels.at(X[None]), sets).gradient, sets)

@@ -48,7 +48,7 @@ class DisplacementSets(NamedTuple):
     ends: Array | None
 
     def chosen(self, which: Any) -> DisplacementSets:
-        """Some of the parts."""
+        """Return some of the parts."""
         return DisplacementSets(*(None if each is None else each[which] for each in self))  # type: ignore[arg-type]
 
     @property
@@ -59,7 +59,7 @@ class DisplacementSets(NamedTuple):
         return np.asarray(np.sqrt(np.diagonal(self.ends, axis1=-2, axis2=-1).max(axis=1)))
 
     def support(self, g: Array) -> Array:
-        """Largest g . z (n, k) over the sets, for g (n, k, 6)."""
+        """Return the largest g . z (n, k) over the sets, for g (n, k, 6)."""
         if self.ends is None:
             lengths = np.linalg.norm(g[..., :3], axis=-1), np.linalg.norm(g[..., 3:], axis=-1)
             return np.asarray(lengths[0] * self.outer[:, :1] + lengths[1] * self.outer[:, 1:])
@@ -67,7 +67,7 @@ class DisplacementSets(NamedTuple):
         return np.asarray(np.sqrt(np.maximum(square.max(axis=1), 0.0)))
 
     def lowest(self, g: Array) -> Array:
-        """Displacements z (n, k, 6) that are in the sets all over each part, and about minimise g . z there."""
+        """Return displacements z (n, k, 6) that are in the sets all over each part, and about minimise g . z there."""
         if self.ends is None:
             lengths = [np.linalg.norm(g[..., at], axis=-1, keepdims=True) for _, at in PARTS]
             return np.concatenate(
@@ -146,7 +146,7 @@ class Uncertainty(NamedTuple):
         return cls(s, radii * ROUNDED_UP, M, confidence)
 
     def over(self, low: Array, high: Array) -> DisplacementSets:
-        """Sets over parts of the path from low to high (n,), none of which has one of the parameters inside."""
+        """Return sets over parts of the path from low to high (n,), none of which has one of the parameters inside."""
         ends = np.stack([low, high], axis=1)
         if self.ellipsoids is None:
             radii = np.stack([np.interp(ends, self.s, column) for column in self.radii.T], axis=-1)

@@ -146,12 +146,12 @@ class Body(ReadOnly):
 
 
 def place_of(name: str, bodies: Sequence[Body]) -> int:
-    """Index of a solid by its name; that of the ground is n."""
+    """Return the index of a solid by its name; that of the ground is n."""
     return named_place(name, [*(body.name for body in bodies), GROUND], "solid")
 
 
 def named_place(name: str, names: list[str], what: str) -> int:
-    """Index of a name in a list; `InputError` for an unknown one."""
+    """Return the index of a name in a list; `InputError` for an unknown one."""
     if name not in names:
         raise InputError(f"unknown {what} {name!r}, expected {', '.join(map(repr, names))}.{nearest(name, names)}")
     return names.index(name)

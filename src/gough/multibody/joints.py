@@ -82,7 +82,7 @@ class Joint(ReadOnly, ABC):
 
 
 def point_of(value: ArrayLike, what: str) -> Array:
-    """Read-only point (3,) [m]; `InputError` where it is not finite."""
+    """Return read-only point (3,) [m]; `InputError` where it is not finite."""
     point = of_shape(what, value, "(3,)").copy()
     if not np.isfinite(point).all():
         raise InputError(f"{what}: {point.tolist()} is not finite")
@@ -91,7 +91,7 @@ def point_of(value: ArrayLike, what: str) -> Array:
 
 
 def unit(value: ArrayLike, what: str) -> Array:
-    """Read-only unit vector (3,) along a direction."""
+    """Return read-only unit vector (3,) along a direction."""
     direction = np.array(point_of(value, what))
     length = np.linalg.norm(direction)
     if length == 0:
@@ -102,7 +102,7 @@ def unit(value: ArrayLike, what: str) -> Array:
 
 
 def across(axis: Array) -> tuple[Array, Array]:
-    """Unit vectors u, v such that (u, v, axis) is a right-handed frame."""
+    """Return the unit vectors u, v such that (u, v, axis) is a right-handed frame."""
     # The coordinate axis farthest from `axis` keeps the cross product well conditioned.
     u = np.cross(axis, np.eye(3)[np.argmin(np.abs(axis))])
     u /= np.linalg.norm(u)
@@ -110,7 +110,7 @@ def across(axis: Array) -> tuple[Array, Array]:
 
 
 def coincide(point: Array) -> list[Row]:
-    """T_i + R_i OA_0 - T_j - R_j OA_0 = 0 (2016, eq. 13): three rows, one per inertial axis."""
+    """Return T_i + R_i OA_0 - T_j - R_j OA_0 = 0 (2016, eq. 13): three rows, one per inertial axis."""
     h = np.array([1.0, *point])
     rows = []
     # Component e of the gap p_i - p_j between the coincident points: w_a is the gap, w_b the constant e.

@@ -52,15 +52,15 @@ class BuiltStage(NamedTuple):
     struts: Struts
 
     def point(self, p_B: Array) -> Array:
-        """A point of the base frame, in the inertial frame."""
+        """Return a point of the base frame, in the inertial frame."""
         return np.asarray(self.X_OB[:3, :3] @ p_B + self.X_OB[:3, 3])
 
     def direction(self, d_B: Array) -> Array:
-        """A direction of the base frame, in the inertial frame."""
+        """Return a direction of the base frame, in the inertial frame."""
         return np.asarray(self.X_OB[:3, :3] @ d_B)
 
     def number(self, i: int) -> int:
-        """Number of leg i in names, counted through all stages."""
+        """Return the number of leg i in names, counted through all stages."""
         return self.legs_below + i + 1
 
 

@@ -32,7 +32,7 @@ MOST_STEPS = 10_000_000
 
 
 def projected(system: System, time: float, state: State) -> State:
-    """The state projected onto all constraints: R orthogonal, joints closed, velocities consistent with both."""
+    """Return the state projected onto all constraints: R orthogonal, joints closed, velocities consistent with both."""
     Z, V = state.Z.copy(), state.V.copy()
     tables = system.tables_of(kept_rows(system, Z, V)) if system.redundancy.count else system.tables
     if not project(Z, V, tables, system.size, PROJECTION_TOLERANCE * system.size):
@@ -41,7 +41,7 @@ def projected(system: System, time: float, state: State) -> State:
 
 
 def explicit_rates(system: System, method: str) -> Callable[[float, Array, Array, Array], Array]:
-    """Time derivative of the packed state under given Lambda (n, 3, 3) and joint multipliers (m,).
+    """Return the time derivative of the packed state under given Lambda (n, 3, 3) and joint multipliers (m,).
 
     Z'' = [X | Y + R Lambda] M^-1 with the joints' efforts in X and Y (2016, eq. 12); needs regular Poinsot matrices.
     """
@@ -66,7 +66,7 @@ def packed(state: State) -> Array:
 
 
 def unpacked(y: Array) -> State:
-    """The inverse of `packed`."""
+    """Return the inverse of `packed`."""
     n = len(y) // 24
     Z, V = np.zeros((n + 1, 3, 4)), np.zeros((n + 1, 3, 4))
     Z[:-1], V[:-1] = y[: 12 * n].reshape(n, 3, 4), y[12 * n :].reshape(n, 3, 4)
@@ -75,7 +75,7 @@ def unpacked(y: Array) -> State:
 
 
 def rates_of(solver: Solver) -> Rates:
-    """Time derivative of the packed state, with multipliers solved for at every evaluation."""
+    """Return the time derivative of the packed state, with multipliers solved for at every evaluation."""
 
     def rates(time: float, y: Array) -> Array:
         Z, V = unpacked(y)
@@ -87,7 +87,8 @@ def rates_of(solver: Solver) -> Rates:
 def adaptive(
     solver: Solver, start: State, times: Array, rtol: float, atol: float, projection: Projection
 ) -> Iterator[Instant]:
-    """States at `times` by SciPy's DOP853 (Hairer, Norsett, Wanner 1993, section II.10), projected after every step.
+    """Yield states at `times` by SciPy's DOP853 (Hairer, Norsett, Wanner 1993, section II.10), projected after every
+    step.
 
     States between two steps are those of its interpolant of order 7, projected too.
     """
@@ -121,7 +122,7 @@ def adaptive(
 
 
 def rk4_step(rates: Rates, time: float, y: Array, step: float) -> Array:
-    """One classical Runge-Kutta step."""
+    """Return one classical Runge-Kutta step."""
     k1 = rates(time, y)
     k2 = rates(time + step / 2, y + step / 2 * k1)
     k3 = rates(time + step / 2, y + step / 2 * k2)
@@ -130,7 +131,8 @@ def rk4_step(rates: Rates, time: float, y: Array, step: float) -> Array:
 
 
 def fixed(solver: Solver, start: State, times: Array, step: float, projection: Projection) -> Iterator[Instant]:
-    """States at `times` by classical Runge-Kutta steps of at most `step` [s], multipliers at every evaluation."""
+    """Return states at `times` by classical Runge-Kutta steps of at most `step` [s], multipliers at every
+    evaluation."""
     return stepped(partial(rk4_step, rates_of(solver)), start, times, step, projection)
 
 
@@ -149,7 +151,7 @@ def held(solver: Solver, start: State, times: Array, step: float, projection: Pr
 def stepped(
     advance: Callable[[float, Array, float], Array], start: State, times: Array, step: float, projection: Projection
 ) -> Iterator[Instant]:
-    """States at `times` by steps of at most `step` [s], of equal length between two times."""
+    """Yield states at `times` by steps of at most `step` [s], of equal length between two times."""
     y = packed(start)
     yield float(times[0]), start
     for begin, end in pairwise(times):
@@ -200,7 +202,7 @@ class Shooting:
         self.guess = np.zeros((2, 6 * len(system.bodies) + len(system.rows)))
 
     def step(self, time: float, y: Array, h: float) -> Array:
-        """The packed state after a step h [s]; `guess` (2, 6 n + m) has the multipliers at both of its ends.
+        """Return the packed state after a step h [s]; `guess` (2, 6 n + m) has the multipliers at both of its ends.
 
         Raises
         ------
@@ -232,7 +234,7 @@ class Shooting:
         )
 
     def run(self, start: State, times: Array, step: float) -> Iterator[Instant]:
-        """States at `times`, by steps of at most `step` [s]; not projected."""
+        """Return states at `times`, by steps of at most `step` [s]; not projected."""
         return stepped(self.step, start, times, step, lambda time, state: state)
 
     def _integrated(self, time: float, y: Array, h: float) -> Array:

@@ -84,7 +84,8 @@ class Solver(ABC):
 
 
 def kept_rows(system: System, Z: Array, V: Array) -> Ints:
-    """Indices of the joint rows to solve for at a state: independent ones, which are all unless some are redundant."""
+    """Return indices of the joint rows to solve for at a state: independent ones, which are all unless some are
+    redundant."""
     if not system.redundancy.count:
         return np.arange(len(system.rows))
     G = motion_rows(Z, V, system.tables)[2]
@@ -197,7 +198,7 @@ class TwoStep(Solver):
         return Solution(acceleration, Lambda, self.all_multipliers(kept, values))
 
     def accelerations(self, body: Ints, E: Array, centripetal: Array, R: Array) -> tuple[Array, Array]:
-        """Z'' (k, 3, 4) and Lambda (k, 3, 3) of the solids `body` (k,) under efforts E (k, 3, 4).
+        """Return Z'' (k, 3, 4) and Lambda (k, 3, 3) of the solids `body` (k,) under efforts E (k, 3, 4).
 
         `centripetal` is -2 R'^T R', the part of equation (25) that depends on velocities.
         """
@@ -270,7 +271,8 @@ def _chains_and_hubs(system: System) -> tuple[Ints, Ints]:
 
 
 def chain_layout(system: System) -> tuple[Ints, Layout]:
-    """Joint rows ordered by chain, and the layout of the chains; `SolverError` where the system has no such order."""
+    """Return joint rows ordered by chain, and the layout of the chains; `SolverError` where the system has no such
+    order."""
     chain, hubs = _chains_and_hubs(system)
     place = np.full(len(chain), NOWHERE, dtype=np.int64)
     for k, hub in enumerate(hubs):

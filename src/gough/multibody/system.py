@@ -71,7 +71,8 @@ class Redundancy(Result):
 
 
 def scaled(wide: Array, size: float) -> Array:
-    """Rows (m, 6 n) normalised to unit length, with angles times `size`, so that singular values are comparable."""
+    """Return rows (m, 6 n) normalised to unit length, with angles times `size`, so that singular values are
+    comparable."""
     out = np.array(wide)
     out.reshape(len(wide), -1, 6)[:, :, 3:] /= size
     lengths = np.linalg.norm(out, axis=1, keepdims=True)
@@ -79,7 +80,7 @@ def scaled(wide: Array, size: float) -> Array:
 
 
 def find_redundancy(wide: Array, size: float, names: list[str]) -> Redundancy:
-    """Redundancy of rows (m, 6 n): rank by singular values, redundant rows by pivoted QR decomposition."""
+    """Return redundancy of rows (m, 6 n): rank by singular values, redundant rows by pivoted QR decomposition."""
     from scipy.linalg import svd
 
     m = len(wide)
@@ -97,7 +98,7 @@ def find_redundancy(wide: Array, size: float, names: list[str]) -> Redundancy:
 
 
 def independent_rows(rows: Array, rank: int) -> Ints:
-    """Indices (rank,) of independent rows of (m, k), by pivoted QR decomposition.
+    """Return indices (rank,) of independent rows of (m, k), by pivoted QR decomposition.
 
     The rank is that of the start: between the stages of a step, slightly off the constraints, redundant rows look
     independent.
@@ -109,7 +110,7 @@ def independent_rows(rows: Array, rank: int) -> Ints:
 
 
 def rank_nearby(Z: Array, tables: Tables, size: float) -> int:
-    """Rank of the rows at a closed configuration near Z; 0 where none is found."""
+    """Return the rank of the rows at a closed configuration near Z; 0 where none is found."""
     G = _rows(Z, tables)[1]
     free = np.linalg.svd(scaled(G, size))[2][_rank(G, size) :]
     if not len(free):
@@ -154,7 +155,7 @@ AGREES = 1e-9
 
 
 def velocities(bodies: Sequence[Body], tables: Tables, size: float, Z: Array, twists: Mapping[str, ArrayLike]) -> Array:
-    """V (n, 3, 4) at Z from given twists [v, w] of frame origins.
+    """Return V (n, 3, 4) at Z from given twists [v, w] of frame origins.
 
     `InputError` where the joints do not allow them, or where they do not determine the motion of all solids.
     """
@@ -184,7 +185,8 @@ def velocities(bodies: Sequence[Body], tables: Tables, size: float, Z: Array, tw
 def given_motions(
     bodies: Sequence[Body], centres: Array, Z: Array, twists: Mapping[str, ArrayLike]
 ) -> tuple[Array, Array]:
-    """Rows (6 k, 6 n) that select the twists of the named solids, and the given twists at their mass centres (6 k,)."""
+    """Return rows (6 k, 6 n) that select the twists of the named solids, and the given twists at their mass centres (6
+    k,)."""
     n = len(bodies)
     rows, wanted = np.zeros((6 * len(twists), 6 * n)), np.zeros(6 * len(twists))
     for k, (name, twist) in enumerate(twists.items()):
@@ -455,7 +457,7 @@ class System:
 
 
 def rank_lost(system: System, time: float) -> NotConvergedError:
-    """Error for a configuration in which the joint rows lose rank."""
+    """Return the error for a configuration in which the joint rows lose rank."""
     return NotConvergedError(
         f"at {time:.6g} s the system of {len(system.bodies)} solids is in a singular configuration: its joint rows "
         "lose rank there, or leave a motion without mass; end before it or start elsewhere"

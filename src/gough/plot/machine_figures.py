@@ -119,7 +119,8 @@ def _solids(shapes: Sequence[Shape | Ring]) -> list[Solid]:
 
 
 def frames_shown(machine: Machine, pose: Array) -> dict[str, Array]:
-    """Frames by name: base, platform and, where it is another one, the tool; without those too far off to draw."""
+    """Return frames by name: base, platform and, where it is another one, the tool; without those too far off to
+    draw."""
     frames = {"B": np.eye(4), "P": pose}
     X_PT = machine.X_PT if machine.head is None else machine.head.tip()
     if not np.allclose(X_PT, np.eye(4), atol=1e-12):
@@ -149,13 +150,13 @@ def _frame_axis(machine: Machine, name: str, X: Array, axis: int) -> go.Scatter3
 
 
 def drawn_points(traces: Sequence[go.Mesh3d | go.Scatter3d]) -> Array:
-    """Finite vertices of all traces (n, 3)."""
+    """Return finite vertices of all traces (n, 3)."""
     points = np.concatenate([vertices_of(trace) for trace in traces])
     return points[np.isfinite(points).all(axis=1)]
 
 
 def scene_around(machine: AnyMachine, points: Array) -> dict[str, object]:
-    """An upright scene around points (n, 3) in the unit of the machine's file."""
+    """Return an upright scene around points (n, 3) in the unit of the machine's file."""
     # Where the base is above the platform, a flatter view keeps it from hiding the legs.
     lowest = machine.stages[0]
     is_hung = float((lowest.b_home.mean(axis=0) - lowest.legs.rest().mean(axis=0)) @ up(machine)) < 0
@@ -327,7 +328,7 @@ def _scene(machine: Machine, points: Array) -> dict[str, Any]:
 
 
 def machine_html(m: Machine | StackedMachine) -> str:
-    """A table of legs, size, strokes, masses and home, in the units of the machine's file; and the figure."""
+    """Return a table of legs, size, strokes, masses and home, in the units of the machine's file; and the figure."""
     return _table(m) + str(machine(m)._repr_html_())
 
 

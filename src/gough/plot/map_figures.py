@@ -87,7 +87,8 @@ def position_map(
 
 
 def slice_through(point: Array, across: Literal["x", "y", "z"], samples: int) -> Places:
-    """Keywords of a map over the slice through a point (3,) square to an axis, as `map_over_positions` takes them."""
+    """Return keywords of a map over the slice through a point (3,) square to an axis, as `map_over_positions` takes
+    them."""
     x, y, z = (float(point[k]) if axis == across else None for k, axis in enumerate("xyz"))
     return {"x": x, "y": y, "z": z, "samples": samples}
 
@@ -175,8 +176,8 @@ def conditioning_map(
 
 
 def conditioning_slice(machine: AnyMachine, pose: Array, across: Literal["x", "y", "z"] = "y") -> Labelled:
-    """Arrays of `gough.singularity.conditioning_map` over the slice of the workspace through a pose (4, 4), square to
-    an axis."""
+    """Return arrays of `gough.singularity.conditioning_map` over the slice of the workspace through a pose (4, 4),
+    square to an axis."""
     places = slice_through(_point(machine, pose), across, MAP_SAMPLES)
     return gough.singularity.conditioning_map.labelled(machine, pose, **places)
 

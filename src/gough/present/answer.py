@@ -86,7 +86,7 @@ class Column(NamedTuple):
 
 
 def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: str = "", **how: Any) -> list[Field]:
-    """Attributes of a result as fields, with the units, labels and names for people that its class declares.
+    """Return attributes of a result as fields, with the units, labels and names for people that its class declares.
 
     A pair is an attribute and its key of JSON, where that differs; without names they are all quantities that its class
     lists. `under` is put before the keys, `of` and a comma before the names for people, and `how` are arguments of
@@ -107,7 +107,7 @@ def of_result(result: Any, *names: str | tuple[str, str], under: str = "", of: s
 
 
 def of_rows(rows: Sequence[Any], label: str, *names: str | tuple[str, str], under: str = "", **how: Any) -> list[Field]:
-    """Attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
+    """Return attributes of the rows of a table as fields with an entry for each row, labelled by the attribute `label`.
 
     The keys are `under`, with "{}" for the label, and a name; otherwise as `of_result`.
     """
@@ -122,27 +122,27 @@ def of_rows(rows: Sequence[Any], label: str, *names: str | tuple[str, str], unde
 
 
 def json_of(result: Any, *names: str | tuple[str, str], under: str = "", **how: Any) -> list[Field]:
-    """Fields as of `of_result` that are keys of JSON only."""
+    """Return fields as of `of_result` that are keys of JSON only."""
     return of_result(result, *names, under=under, is_csv=False, **how)
 
 
 def json_keys(prefix: str = "", unit: str | Sequence[Any] = "", frame: str = "", /, **values: Any) -> list[Field]:
-    """Fields that are keys of JSON only, all with one SI unit and one frame."""
+    """Return fields that are keys of JSON only, all with one SI unit and one frame."""
     return [Field(f"{prefix}{name}", value, unit, is_csv=False, frame=frame) for name, value in values.items()]
 
 
 def csv_columns(unit: str | Sequence[str] = "", /, **values: Any) -> list[Field]:
-    """Fields that are columns of CSV only, all with one SI unit."""
+    """Return fields that are columns of CSV only, all with one SI unit."""
     return [Field(name, value, unit, is_json=False) for name, value in values.items()]
 
 
 def sentence(words: str) -> str:
-    """Words as a sentence: a capital first, a full stop last."""
+    """Return words as a sentence: a capital first, a full stop last."""
     return f"{words[:1].upper()}{words[1:]}."
 
 
 def aligned(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    """Lines of names and values in two columns."""
+    """Return lines of names and values in two columns."""
     pairs = list(pairs)
     width = max(len(what) for what, _ in pairs)
     return [f"{what:<{width}}  {much}".rstrip() for what, much in pairs]

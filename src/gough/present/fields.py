@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[Any]]:
-    """Columns of CSV by title, units included, with a row for each pose."""
+    """Return columns of CSV by title, units included, with a row for each pose."""
     titles: dict[str, NDArray[Any]] = {}
     for field in fields:
         if not field.is_csv:
@@ -36,7 +36,7 @@ def columns(fields: Iterable[Field], units: DisplayUnits) -> dict[str, NDArray[A
 
 
 def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
-    """Keys and values of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
+    """Return keys and values of JSON; a key with a dot is nested, and one with "{}" has an entry for each label."""
     root: dict[str, Any] = {}
     for field, label in _entries(fields):
         *outer, key = (part.replace("{}", label) for part in field.key.split("."))
@@ -54,7 +54,7 @@ def document(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
 def with_units(
     machine: AnyMachine, fields: Sequence[Field], shown: DisplayUnits, more: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """Keys of JSON with their values, units and frames; `more` are units that fields do not state."""
+    """Return keys of JSON with their values, units and frames; `more` are units that fields do not state."""
     joints = [unit_of(shown, unit)[1] for unit in joint_units(machine)]
     joint = {"joint": joints[0]} if isinstance(machine, Machine) else {"joints": joints}
     named = {"length": shown.length, "angle": shown.angle, **joint, **units(fields, shown), **(more or {})}
@@ -74,13 +74,13 @@ def _entries(fields: Iterable[Field]) -> Iterator[tuple[Field, str]]:
 
 
 def units(fields: Iterable[Field], units: DisplayUnits) -> dict[str, Any]:
-    """Units of the keys of JSON: one, or one for each entry of the last axis or of the last two."""
+    """Return units of the keys of JSON: one, or one for each entry of the last axis or of the last two."""
     by_key = {field.key.replace("{}", label): _units(field, units)[1] for field, label in _entries(fields)}
     return {key: names.tolist() for key, names in by_key.items() if names.any()}
 
 
 def frames(fields: Iterable[Field]) -> dict[str, str]:
-    """Frames of the arrays with components, by their keys of JSON."""
+    """Return frames of the arrays with components, by their keys of JSON."""
     named: dict[str, str] = {}
     for field, label in _entries(fields):
         key = field.key.replace("{}", label)
@@ -92,7 +92,7 @@ def frames(fields: Iterable[Field]) -> dict[str, str]:
 
 
 def is_records(value: Any) -> bool:
-    """Whether a value is a list of records, which are lists of fields."""
+    """Test whether a value is a list of records, which are lists of fields."""
     return (
         isinstance(value, list)
         and bool(value)
@@ -102,7 +102,8 @@ def is_records(value: Any) -> bool:
 
 
 def variables(data: xarray.Dataset, titles: Mapping[str, str], **how: Any) -> list[Field]:
-    """The variables of a dataset that `titles` names, as fields with a row for each entry of their first dimension.
+    """Return the variables of a dataset that `titles` names, as fields with a row for each entry of their first
+    dimension.
 
     The entries of a further dimension become columns, whose labels replace "{}" in the title.
     """
@@ -121,7 +122,8 @@ def _labels(data: xarray.Dataset, dim: str) -> tuple[str, ...]:
 
 
 def map_answer(data: xarray.Dataset) -> Answer:
-    """A map over positions: CSV has a row for each position and columns for further dimensions, JSON the arrays."""
+    """Return a map over positions: CSV has a row for each position and columns for further dimensions, JSON the
+    arrays."""
     axes = [data[name].values for name in "xyz"]
     rows = [
         Field(name, axis.ravel(), "m", is_json=False)

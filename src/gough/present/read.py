@@ -22,7 +22,7 @@ def read_netcdf(path: str | Path) -> xarray.Dataset:
 
 
 def netcdf_of(content: bytes, where: str) -> xarray.Dataset:
-    """The data set in the bytes of a netCDF file; `InputError` as of `read_netcdf`."""
+    """Return the data set in the bytes of a netCDF file; `InputError` as of `read_netcdf`."""
     import xarray
 
     try:
@@ -35,7 +35,8 @@ def netcdf_of(content: bytes, where: str) -> xarray.Dataset:
 
 
 def variable(data: xarray.Dataset, name: str, shape: str, where: str) -> Array:
-    """Numbers of a variable with a shape as `gough.checks.numbers.of_shape` takes it; `InputError` for others."""
+    """Return numbers of a variable with a shape as `gough.checks.numbers.of_shape` takes it; `InputError` for
+    others."""
     if name not in data:
         raise InputError(f"{where} has no variable {name}")
     return of_shape(f"{where}: {name}", data[name].to_numpy(), shape)

@@ -43,7 +43,7 @@ UNITS_OF_PARTS = {
 
 
 def variables(result: Any, declared: Iterable[Quantity] | None = None) -> Iterator[Variable]:
-    """Values of the quantities that a result has, of all or of those `declared`."""
+    """Return values of the quantities that a result has, of all or of those `declared`."""
     return filter(None, (each.of(result) for each in (result.QUANTITIES.values() if declared is None else declared)))
 
 
@@ -53,7 +53,7 @@ def _listed(result: Any) -> Iterator[Variable]:
 
 
 def dataset_of(result: Any) -> xarray.Dataset:
-    """The quantities of a result as a dataset, with units, in SI.
+    """Return the quantities of a result as a dataset, with units, in SI.
 
     Leading axes are the dimension "pose", or the one that the result names, and "pose_1", "pose_2" and so on where
     there are several. A single value with the name of a dimension, which no variable may have, is an attribute.
@@ -97,7 +97,7 @@ def _labels(result: Any, found: Iterable[Variable]) -> dict[str, Any]:
 
 
 def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
-    """A table as a dataset along a dimension with the name of the rows' first quantity, such as "axis"."""
+    """Return a table as a dataset along a dimension with the name of the rows' first quantity, such as "axis"."""
     import xarray
 
     if not rows:
@@ -115,7 +115,7 @@ def dataset_of_rows(rows: Sequence[Any]) -> xarray.Dataset:
 
 
 def headline(result: Any) -> str:
-    """Kind of a result and the range of its headlines, or of its first quantity, in one sentence."""
+    """Return the kind of a result and the range of its headlines, or of its first quantity, in one sentence."""
     declared = list(result.QUANTITIES.values())
     chosen = list(variables(result, [each for each in declared if each.is_headline] or declared[:1]))
     parts = [
@@ -137,7 +137,8 @@ def in_one_line(shown: Any, words: str) -> str:
 
 
 def result_html(result: Any) -> str:
-    """The sentence, and the result's own table, or one of every quantity in the units of the machine's file, or SI."""
+    """Return the sentence, and the result's own table, or one of every quantity in the units of the machine's file, or
+    SI."""
     own = result._shown_table()
     if own is not None:
         return html_table(str(result), tuple(own.header), [tuple(row) for row in own.rows])
@@ -157,7 +158,7 @@ def _kind(shown: Any) -> str:
 
 
 def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
-    """A table of rows of one class; columns with one unit have it in the header, others next to each number."""
+    """Return a table of rows of one class; columns with one unit have it in the header, others next to each number."""
     if not rows:
         return html_table("", (), ())
     declared = rows[0].QUANTITIES
@@ -166,7 +167,7 @@ def rows_html(rows: Sequence[Any], machine: Any = None) -> str:
 
 
 def named_html(results: Mapping[str, Any]) -> str:
-    """A table with a row for each result, and a column for each of its quantities."""
+    """Return a table with a row for each result, and a column for each of its quantities."""
     columns = [("", [(name, "") for name in results])]
     for parts in zip(*map(_listed, results.values()), strict=True):
         of_rows = [list(part.by_unit()) for part in parts]
@@ -195,7 +196,7 @@ def _with_unit(row: Any, name: str, machine: Any) -> tuple[str, str]:
 
 
 def html_table(caption: str, header: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
-    """A plain table of HTML, every text escaped."""
+    """Return a plain table of HTML, every text escaped."""
     head = "".join(f"<th>{escape(title)}</th>" for title in header)
     body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
     above = f"<caption>{escape(caption)}</caption>" if caption else ""

@@ -53,11 +53,11 @@ class Show:
         return file_unit(self.machine, si_unit)
 
     def in_units(self, value: Any, si_unit: str) -> float:
-        """A number in that unit."""
+        """Return a number in that unit."""
         return float(value / unit_of(self.machine.units, si_unit)[0])
 
     def value(self, value: Any, si_unit: str, digits: int | None = None, *, sign: bool = False) -> str:
-        """A number without its unit; "no limit" for infinity."""
+        """Return a number without its unit; "no limit" for infinity."""
         if isinf(value):
             return NO_LIMIT
         shown, fixed = self.in_units(value, si_unit), self._decimals(si_unit, digits)
@@ -72,18 +72,18 @@ class Show:
         return 3 if digits is None and si_unit in _FITTING else None
 
     def with_unit(self, value: Any, si_unit: str, digits: int | None = None) -> str:
-        """A number with its unit; 0 for a rounding error."""
+        """Return a number with its unit; 0 for a rounding error."""
         value = without_noise(value, si_unit)
         text = self._without_zeros([self.value(value, si_unit, digits)], si_unit, digits)[0]
         return text if not isfinite(value) else f"{text} {self.unit(si_unit)}".rstrip()
 
     def short(self, value: Any, si_unit: str) -> str:
-        """A number without the unit for headlines, in the digits that it has in tables."""
+        """Return a number without the unit for headlines, in the digits that it has in tables."""
         return "∞" if isinf(value) else self.value(value, si_unit)
 
     def promised(self, value: Any, si_unit: str) -> str:
-        """A guaranteed least value, as `value` but rounded towards zero, so that the guarantee holds; never 0 for
-        others."""
+        """Return a guaranteed least value, as `value` but rounded towards zero, so that the guarantee holds; never 0
+        for others."""
         shown, fixed = self.in_units(value, si_unit), self._decimals(si_unit, None)
         if not isfinite(shown) or shown == 0:
             return self.short(value, si_unit)
@@ -98,7 +98,7 @@ class Show:
         return significant(held, DIGITS) if fixed is None else number(held, fixed)
 
     def apart(self, value: float, bound: float, si_unit: str) -> tuple[str, str]:
-        """A number and its limit without their unit, with as many digits as show that they differ."""
+        """Return a number and its limit without their unit, with as many digits as show that they differ."""
         texts = self.value(value, si_unit), self.value(bound, si_unit)
         if texts[0] != texts[1] or not (isfinite(value) and isfinite(bound)):
             return texts
@@ -106,12 +106,12 @@ class Show:
         return texts if texts[0] != texts[1] else (self.value(value, si_unit), self.value(bound, si_unit))
 
     def is_visible(self, value: float, si_unit: str) -> bool:
-        """Whether a length, an angle or a pure number does not round to zero; False for NaN."""
+        """Test whether a length, an angle or a pure number does not round to zero; False for NaN."""
         return abs(self.in_units(value, si_unit)) >= 0.5 * 10.0 ** -decimals(self.machine, si_unit)
 
     def between(self, lower: float, upper: float, si_unit: str) -> str:
-        """An interval of lengths, angles or pure numbers with its unit, rounded outwards; a positive lower end is not
-        0."""
+        """Return an interval of lengths, angles or pure numbers with its unit, rounded outwards; a positive lower end
+        is not 0."""
         digits = decimals(self.machine, si_unit)
         # `KEPT` keeps bounds that are whole but for rounding errors from moving by a whole last digit.
         low, high = (self.in_units(bound, si_unit) * 10.0**digits for bound in (lower, upper))
@@ -121,16 +121,16 @@ class Show:
         return f"{ends[0]} to {ends[1]} {self.unit(si_unit)}".rstrip()
 
     def uncertain(self, value: float, error: float, si_unit: str) -> str:
-        """A number with its error and its unit."""
+        """Return a number with its error and its unit."""
         size, name = unit_of(self.machine.units, si_unit)
         return f"{uncertain(value / size, error / size)} {name}"
 
     def volume(self, value: float, error: float) -> str:
-        """A volume [m3] with its error, in its `volume_unit`."""
+        """Return a volume [m3] with its error, in its `volume_unit`."""
         return self.uncertain(value, error, volume_unit(value))
 
     def numbers(self, values: ArrayLike, si_unit: str = "m", digits: int | None = None) -> str:
-        """x, y, z without the unit."""
+        """Return x, y, z without the unit."""
         texts = (self.value(v, si_unit, digits) for v in np.asarray(values))
         return ", ".join(self._without_zeros([text], si_unit, digits)[0] for text in texts)
 
@@ -139,7 +139,7 @@ class Show:
         return f"({self.numbers(values, si_unit, digits)}) {self.unit(si_unit)}".rstrip()
 
     def cell(self, value: Any, si_unit: str, digits: int | None = None, each: Field = PLAIN) -> str:
-        """A number of a field without its unit; text and counts as they are."""
+        """Return a number of a field without its unit; text and counts as they are."""
         if isinstance(value, str | int | np.integer):
             return str(value)
         return (
@@ -159,7 +159,7 @@ class Show:
         return [text[: len(text) - cut] if "." in text else text for text in texts]
 
     def table(self, name: str, labels: Sequence[str], fields: Iterable[Field], caption: str = "") -> Table:
-        """A table with a row for each label, and a column for each field with a head.
+        """Return a table with a row for each label, and a column for each field with a head.
 
         Units are in the heads, or in a column behind the last field whose rows have different units. A field with
         labels has a column for each.
@@ -189,7 +189,8 @@ class Show:
         return Table(header, rows, numeric, caption, keys)
 
     def pairs(self, fields: Iterable[Field]) -> list[tuple[str, str]]:
-        """Head and value with its unit, for each field with a head: text, a number, or the x, y, z of a point."""
+        """Return the head and value with its unit, for each field with a head: text, a number, or the x, y, z of a
+        point."""
         return [(each.head, self._with_unit(each)) for each in fields if each.head]
 
     def _with_unit(self, each: Field) -> str:
@@ -200,7 +201,8 @@ class Show:
         return self.with_unit(values, unit, each.digits) if values.ndim == 0 else self.point(values, unit, each.digits)
 
     def facts(self, fields: Iterable[Field], header: Sequence[str] = ("what", "how much", "unit")) -> Table:
-        """A table with a row for each number of the fields with a head: head with the label for "{}", value, unit."""
+        """Return a table with a row for each number of the fields with a head: head with the label for "{}", value,
+        unit."""
         rows = []
         for each in fields:
             unit = self._shown(each)
@@ -221,7 +223,8 @@ class Show:
 
 
 def without_noise(values: ArrayLike, si_unit: str = "") -> Any:
-    """Numbers in SI for people, with zeros for rounding errors: below `ROUNDING` of the largest, or below `NO_SIZE`."""
+    """Return numbers in SI for people, with zeros for rounding errors: below `ROUNDING` of the largest, or below
+    `NO_SIZE`."""
     array = np.asarray(values)
     if array.dtype.kind != "f":
         return values
@@ -256,12 +259,12 @@ def _for_people(each: Field) -> Any:
 
 
 def plain(value: Any, digits: int = 6) -> str:
-    """Significant digits as programs read them, such as "1e-05"; no negative zero."""
+    """Return significant digits as programs read them, such as "1e-05"; no negative zero."""
     return f"{float(value) + 0.0:.{digits}g}"
 
 
 def number(value: float, digits: int, *, sign: bool = False) -> str:
-    """Fixed decimals with a true minus sign; no negative zero."""
+    """Return fixed decimals with a true minus sign; no negative zero."""
     if isnan(value):
         return NOTHING
     rounded = round(value, digits) + 0.0
@@ -270,13 +273,13 @@ def number(value: float, digits: int, *, sign: bool = False) -> str:
 
 
 def in_column(values: Iterable[float], largest: float, digits: int = DIGITS) -> list[str]:
-    """Numbers with equal decimals, as many as give the largest `digits` significant digits."""
+    """Return numbers with equal decimals, as many as give the largest `digits` significant digits."""
     decimals = max(0, digits - 1 - floor(log10(largest)))
     return [number(value, decimals) for value in values]
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """Significant digits, written out between 1e-4 and 1e7."""
+    """Return significant digits, written out between 1e-4 and 1e7."""
     if not isfinite(value):
         return NOTHING if isnan(value) else NO_LIMIT
     if value == 0:
@@ -293,7 +296,7 @@ def _power_of_ten(power: int) -> str:
 
 
 def uncertain(value: float, error: float) -> str:
-    """A number with its error, "8.9 ± 0.3".
+    """Return a number with its error, "8.9 ± 0.3".
 
     The error has one significant digit, or two that begin with a one; the number has as many decimals. Both have a
     power of ten where they are `TINY`, "(1.235 ± 0.008)×10⁻⁹"; `NEGLIGIBLE` errors are left out.
@@ -311,8 +314,8 @@ def uncertain(value: float, error: float) -> str:
 
 
 def fitting(machine: AnyMachine, values: ArrayLike, si_unit: str) -> str:
-    """Unit for displacements [m or rad]: that of the machine's file, or a smaller one of its family where all are so
-    small that the file's would need zeros behind the point (`SMALL`)."""
+    """Return the unit for displacements [m or rad]: that of the machine's file, or a smaller one of its family where
+    all are so small that the file's would need zeros behind the point (`SMALL`)."""
     largest = np.max(np.abs(values), initial=0.0, where=np.isfinite(values))
     is_small = 0 < largest < SMALL * unit_of(machine.units, si_unit)[0]
     return metric([largest], si_unit, machine.units)[1] if is_small else si_unit
@@ -324,16 +327,16 @@ def bracketed(values: ArrayLike, si_unit: str) -> str:
 
 
 def same_for_all(values: ArrayLike) -> bool:
-    """Whether all values, such as those of six legs, are equal."""
+    """Test whether all values, such as those of six legs, are equal."""
     array = np.asarray(values, dtype=float)
     return bool(np.all(array == array[0]))
 
 
 def counted(count: int, noun: str, nouns: str = "") -> str:
-    """A number of things: "1 interval", "3 intervals"."""
+    """Return a number of things: "1 interval", "3 intervals"."""
     return f"{count} {noun}" if count == 1 else f"{count} {nouns or noun + 's'}"
 
 
 def article(words: str) -> str:
-    """Words with their indefinite article: "an extending strut", "a crank"."""
+    """Return words with their indefinite article: "an extending strut", "a crank"."""
     return f"{'an' if words[0] in 'aeiou' else 'a'} {words}"

@@ -50,8 +50,8 @@ def readable(units: DisplayUnits, si_unit: str) -> str:
 
 
 def metric(values: Iterable[float], si_unit: str, units: DisplayUnits | None = None) -> tuple[float, str]:
-    """The largest unit (size in SI, name) of the family of the file's unit in which the largest of `values` is at
-    least one: of "m" millimetres or inches, of "rad" radians or degrees; stiffnesses in the file's unit."""
+    """Return the largest unit (size in SI, name) of the family of the file's unit in which the largest of `values` is
+    at least one: of "m" millimetres or inches, of "rad" radians or degrees; stiffnesses in the file's unit."""
     if units is not None and si_unit == "N/m" and units.stiffness:
         return unit_of(units, units.stiffness)
     family = si_unit
@@ -64,7 +64,7 @@ def metric(values: Iterable[float], si_unit: str, units: DisplayUnits | None = N
 
 
 def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
-    """Size in SI and name of the unit in which a quantity of this SI unit is shown.
+    """Return the size in SI and name of the unit in which a quantity of this SI unit is shown.
 
     Lengths, angles, their third powers, rates and ratios have the unit of the machine's file; everything else stays in
     SI, or in the unit of `PREFIXED` that is given.
@@ -82,17 +82,18 @@ def unit_of(units: DisplayUnits, si_unit: str) -> tuple[float, str]:
 
 
 def volume_unit(volume: float) -> str:
-    """The largest unit of which a volume [m3] has at least one."""
+    """Return the largest unit of which a volume [m3] has at least one."""
     return "m³" if volume >= 1 else next((u for u in ("dm³", "cm³", "mm³") if volume >= PREFIXED[u]), "µm³")
 
 
 def in_file_units(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
-    """Values in the units of the machine's file, from SI; with one SI unit, or one for each entry of the last axis."""
+    """Return values in the units of the machine's file, from SI; with one SI unit, or one for each entry of the last
+    axis."""
     return np.asarray(np.asarray(values, dtype=float) / _sizes(machine, si_unit))
 
 
 def to_si(machine: AnyMachine, values: ArrayLike, si_unit: str | Sequence[str]) -> Array:
-    """Values in SI, from the units of the machine's file; the inverse of `in_file_units`."""
+    """Return values in SI, from the units of the machine's file; the inverse of `in_file_units`."""
     return np.asarray(np.asarray(values, dtype=float) * _sizes(machine, si_unit))
 
 
@@ -108,17 +109,18 @@ def file_unit(machine: AnyMachine, si_unit: str) -> str:
 
 
 def without_one(unit: str) -> str:
-    """The name of a unit; empty for pure numbers, whose unit is "1"."""
+    """Return the name of a unit; empty for pure numbers, whose unit is "1"."""
     return "" if unit == "1" else unit
 
 
 def with_unit(machine: AnyMachine, value: float, si_unit: str, digits: int = 6) -> str:
-    """A quantity [SI] for a message, in significant digits, with the file's unit."""
+    """Return a quantity [SI] for a message, in significant digits, with the file's unit."""
     return in_units(machine.units, value, si_unit, digits)
 
 
 def in_units(units: DisplayUnits, value: float, si_unit: str, digits: int = 6) -> str:
-    """A quantity [SI] for a message, in significant digits, with its unit among `units`, such as those of a program."""
+    """Return a quantity [SI] for a message, in significant digits, with its unit among `units`, such as those of a
+    program."""
     size, unit = unit_of(units, si_unit)
     return f"{value / size:.{digits}g} {unit}"
 
@@ -126,7 +128,8 @@ def in_units(units: DisplayUnits, value: float, si_unit: str, digits: int = 6) -
 def span_in_words(
     lower: float, upper: float, write: Callable[[float], str], unit: str = "", between: str = " to "
 ) -> str:
-    """A range between two limits, each written by `write`: "310 to 400 mm", or "up to 970 mm" without a lower one."""
+    """Return a range between two limits, each written by `write`: "310 to 400 mm", or "up to 970 mm" without a lower
+    one."""
     if isfinite(lower) and isfinite(upper):
         ends = f"{write(lower)}{between}{write(upper)}"
     elif isfinite(lower) or isfinite(upper):
@@ -137,30 +140,30 @@ def span_in_words(
 
 
 def megabytes(size: float) -> str:
-    """A number of bytes for a message, in MB."""
+    """Return a number of bytes for a message, in MB."""
     return f"{size / 1e6:.4g} MB"
 
 
 def round_number(value: float) -> float:
-    """The largest of 1, 2, 5 times a power of ten that is not above a value."""
+    """Return the largest of 1, 2, 5 times a power of ten that is not above a value."""
     power = 10.0 ** np.floor(np.log10(value))
     return float(max(k * power for k in (1, 2, 5) if k * power <= value * (1 + 1e-9)))
 
 
 def percent(part: float, digits: int = 6, decimals: int | None = None) -> str:
-    """A part of a whole for a message, in per cent, in significant digits or with so many decimals."""
+    """Return a part of a whole for a message, in per cent, in significant digits or with so many decimals."""
     return f"{100 * part:.{digits}g} %" if decimals is None else f"{100 * part:.{decimals}f} %"
 
 
 def titled(name: str, unit: str) -> str:
-    """A column's title with its unit: "speed_mm_per_s"."""
+    """Return a column's title with its unit: "speed_mm_per_s"."""
     title = f"{name}_{unit}".replace("/", "_per_").replace(" ", "_").replace("-", "_")
     return title.removesuffix("_1").removesuffix("_")
 
 
 def decimals(machine: AnyMachine, si_unit: str) -> int:
-    """Decimals that show about 1e-5 of the machine's size, or 20 microradians or less, and more where its strokes are
-    short; four for a plain number."""
+    """Return decimals that show about 1e-5 of the machine's size, or 20 microradians or less, and more where its
+    strokes are short; four for a plain number."""
     if si_unit == "m":
         # 4.5 and rounding up: the last decimal is between 3e-6 and 3e-5 of the size.
         return max(0, ceil(4.5 - log10(machine.size / machine.units.metres)) + _finer(machine))
@@ -168,7 +171,7 @@ def decimals(machine: AnyMachine, si_unit: str) -> int:
 
 
 def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
-    """A number [SI] for a sentence, in the file's unit without its name.
+    """Return a number [SI] for a sentence, in the file's unit without its name.
 
     Lengths, angles and plain numbers have `decimals` without zeros at the end, or two significant digits where they
     would round to zero; other quantities have six significant digits.
@@ -185,8 +188,8 @@ def rounded(machine: AnyMachine, value: float, si_unit: str) -> str:
 
 
 def apart(machine: AnyMachine, value: float, bound: float, si_unit: str) -> tuple[str, str]:
-    """A number and its limit [SI] for a sentence, in the file's unit without its name: `rounded`, and with as many more
-    digits as show that they differ."""
+    """Return a number and its limit [SI] for a sentence, in the file's unit without its name: `rounded`, and with as
+    many more digits as show that they differ."""
     texts = rounded(machine, value, si_unit), rounded(machine, bound, si_unit)
     ends = float(in_file_units(machine, value, si_unit)), float(in_file_units(machine, bound, si_unit))
     for digits in range(7, 17):
@@ -197,7 +200,8 @@ def apart(machine: AnyMachine, value: float, bound: float, si_unit: str) -> tupl
 
 
 def bound_in_words(bound: float, digits: int = 4, *, is_upper: bool = False) -> str:
-    """A proven lower or upper bound in significant digits, rounded so that it stays one: a positive one is never 0."""
+    """Return a proven lower or upper bound in significant digits, rounded so that it stays one: a positive one is never
+    0."""
     if not isfinite(bound) or bound == 0:
         return f"{bound + 0.0:g}"
     step = 10.0 ** (floor(log10(abs(bound))) + 1 - digits)
@@ -216,5 +220,5 @@ def _finer(machine: AnyMachine) -> int:
 
 
 def force_unit(machine: Machine) -> str:
-    """Unit of an actuator's force, or of its torque where the joint turns."""
+    """Return the unit of an actuator's force, or of its torque where the joint turns."""
     return "N" if machine.legs.joint == "length" else "N m"

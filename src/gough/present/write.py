@@ -28,7 +28,7 @@ _UNFOLDED = 1000
 
 
 def csv_text(columns: Mapping[str, Any], advance: Callable[[int], object] = lambda _: None) -> str:
-    """CSV of columns of equal length; `advance` receives the number of rows written.
+    """Return CSV of columns of equal length; `advance` receives the number of rows written.
 
     Numbers have the fewest digits that read back as exactly the same number, as in JSON.
 
@@ -70,13 +70,13 @@ def _csv_cell(text: str) -> str:
 
 
 def json_text(document: Mapping[str, Any]) -> str:
-    """JSON with a line for each key; numbers that are not finite become null."""
+    """Return JSON with a line for each key; numbers that are not finite become null."""
     lines = (f"  {json.dumps(key)}: {json.dumps(as_json(value), allow_nan=False)}" for key, value in document.items())
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def as_json(value: Any) -> Any:
-    """A value that JSON can hold: arrays as lists, numbers that are not finite as None."""
+    """Return a value that JSON can hold: arrays as lists, numbers that are not finite as None."""
     if isinstance(value, Mapping):
         return {key: as_json(item) for key, item in value.items()}
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
@@ -99,7 +99,8 @@ def print_json(document: Any) -> None:
 
 
 def netcdf(data: xarray.Dataset | Mapping[str, Any], machine: str = "") -> bytes:
-    """A netCDF file of a dataset, or of columns along the dimension `row`, whose names have the units as in CSV."""
+    """Return a netCDF file of a dataset, or of columns along the dimension `row`, whose names have the units as in
+    CSV."""
     import xarray
 
     if not isinstance(data, xarray.Dataset):
@@ -123,7 +124,7 @@ def print_text(text: str, file: TextIO | None = None) -> None:
 
 
 def plain_text(text: str) -> str:
-    """A text with its numbers in ASCII: "-1.2e-05"."""
+    """Return a text with its numbers in ASCII: "-1.2e-05"."""
     return _POWER.sub(lambda found: f"e{int(found[1].translate(_LOWERED)):+03d}", text).replace("−", "-")
 
 

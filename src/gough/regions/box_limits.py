@@ -66,7 +66,7 @@ class Family(NamedTuple):
 def limits_over(
     limits: RegionLimits, counted: Bools, family: Family, *, proven: Bools | None = None, is_whole: bool = True
 ) -> BoxLimits:
-    """Bounds of the limits that count (k,) over the boxes of a family.
+    """Return bounds of the limits that count (k,) over the boxes of a family.
 
     Of limits that are not to be `proven` (k,), all if not given, bounds only tell whether they are broken. Where not
     all limits of a box can be proven, those of pairs of legs and of the singularity may be far from sharp, if not
@@ -213,7 +213,7 @@ def _change(model: Quantity, axis: int | tuple[int, ...]) -> Array:
 
 
 def boxes_of_positions(R: Array, centres: Array, half: Array) -> Family:
-    """The platform's origin in boxes with centres (n, 3) and half sides (3,) [m], at one orientation R."""
+    """Return the platform's origin in boxes with centres (n, 3) and half sides (3,) [m], at one orientation R."""
 
     def pose_at(y: Quantity, part: slice) -> Pose:
         return Pose(np.repeat(R[..., None], y.shape[-1], axis=2), y, np.zeros(3), ORTHONORMAL)
@@ -224,7 +224,7 @@ def boxes_of_positions(R: Array, centres: Array, half: Array) -> Family:
 def limits_over_cells(
     limits: RegionLimits, region: PoseRegion, cells: Cells, counted: Bools, *, is_whole: bool = True
 ) -> BoxLimits:
-    """Bounds of the limits that count (k,) over boxes of a region's six coordinates."""
+    """Return bounds of the limits that count (k,) over boxes of a region's six coordinates."""
     chart = Chart.of(region)
     with np.errstate(all="ignore"):
         centre, half = (

@@ -42,7 +42,8 @@ class Boxes:
 
     @classmethod
     def of(cls, low: Array, high: Array, along: int = 4) -> Boxes:
-        """A cover of [low, high] (3,) by nearly cubic boxes, `along` its shortest side, and at most 16 along any."""
+        """Return a cover of [low, high] (3,) by nearly cubic boxes, `along` its shortest side, and at most 16 along
+        any."""
         extent = np.maximum(high - low, 1e-9 * np.max(high - low))
         count = np.minimum(np.ceil(extent / extent.min() * along), 16).astype(np.int64)
         place = np.stack(np.meshgrid(*(np.arange(k) for k in count), indexing="ij"), axis=-1).reshape(-1, 3)
@@ -70,14 +71,14 @@ class Boxes:
         return replace(self, place=self.place[chosen])
 
     def halved(self) -> Boxes:
-        """The eight octants of each box, of the next level."""
+        """Return the eight octants of each box, of the next level."""
         place = (2 * self.place[:, None, :] + _CHILDREN).reshape(-1, 3)
         return replace(self, level=self.level + 1, place=place)
 
 
 def neighbours(parts: list[Boxes]) -> tuple[Ints, Ints]:
-    """Pairs of boxes that touch, as indices into the concatenated `parts`: boxes of one region, each part another
-    level.
+    """Return pairs of boxes that touch, as indices into the concatenated `parts`: boxes of one region, each part
+    another level.
 
     Each box is looked up among those of its own and of coarser levels, so that every pair is found from its finer box.
     """
@@ -101,13 +102,13 @@ def neighbours(parts: list[Boxes]) -> tuple[Ints, Ints]:
 
 
 def holding(parts: list[Boxes], point: Array) -> Bools:
-    """Which boxes of all `parts` hold a point (3,)."""
+    """Find which boxes of all `parts` hold a point (3,)."""
     found = [(np.abs(part.centres - point) <= part.half).all(axis=1) for part in parts]
     return np.concatenate(found) if found else np.zeros(0, dtype=bool)
 
 
 def connected_component(parts: list[Boxes], start: Array) -> list[Bools]:
-    """Which boxes of each of `parts` are in the connected component of those that hold the point `start`."""
+    """Find which boxes of each of `parts` are in the connected component of those that hold the point `start`."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -120,8 +121,8 @@ def connected_component(parts: list[Boxes], start: Array) -> list[Bools]:
 
 
 def shortest_path(parts: list[Boxes], is_open: Bools, start: Array, end: Array) -> Array | None:
-    """Shortest path (n, 3) from start to end (3,) over the centres of touching boxes that are open; None without
-    one."""
+    """Return the shortest path (n, 3) from start to end (3,) over the centres of touching boxes that are open; None
+    without one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import dijkstra
 
@@ -164,7 +165,7 @@ def halve_open(
     pieces: int,
     is_over: Callable[[Open], bool] = lambda _: False,
 ) -> Open:
-    """The parts that are undecided when the search `is_over`, or when more than `most` parts would be evaluated.
+    """Return the parts that are undecided when the search `is_over`, or when more than `most` parts would be evaluated.
 
     `undecided` evaluates parts, records what it decides and returns the others; `cut` divides each of these into no
     more than `pieces`.

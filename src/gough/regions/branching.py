@@ -59,13 +59,13 @@ class Boxes(NamedTuple):
     lower: Array
 
     def chosen(self, which: Bools | Ints | slice) -> Boxes:
-        """Some of the boxes."""
+        """Return some of the boxes."""
         centre, half, items, is_open, lower = self
         return Boxes(centre[:, which], half[:, which], items[which], is_open[:, which], lower[:, which])
 
 
 def joined(parts: list[Boxes]) -> Boxes:
-    """Boxes of several sets, one after the other."""
+    """Return boxes of several sets, one after the other."""
     return Boxes._make(np.concatenate(each, axis=-1) for each in zip(*parts, strict=True))
 
 
@@ -130,8 +130,8 @@ class Search:
         return (region.half * np.repeat([1.0, lever], 3))[self.chart.free] / machine.size
 
     def run(self, most: int, progress: Progress, places: Array) -> list[Boxes]:
-        """Boxes that are left open when all is proven, a limit is broken, or `most` boxes were bounded; of `places`
-        (n, 6), in units of the half widths, margins are computed first."""
+        """Return boxes that are left open when all is proven, a limit is broken, or `most` boxes were bounded; of
+        `places` (n, 6), in units of the half widths, margins are computed first."""
         d = len(self.chart.free)
         drawn = np.random.default_rng(0).uniform(-1.5, 1.5, (d, DRAWN))  # moved inside, many are on the boundary
         drawn = self.chart.moved_inside(drawn)
@@ -190,24 +190,24 @@ class Search:
             self.look(task, self.place(whole, k, least.x[:, which, k]), whole.items[k])
 
     def whole(self, task: Task) -> Boxes:
-        """The region as one box for each leg, pair, ..."""
+        """Return the region as one box for each leg, pair, ..."""
         shape = (len(self.chart.free), task.count)
         unknown = np.full(task.columns.shape, -np.inf)
         return Boxes(np.zeros(shape), np.ones(shape), np.arange(task.count), task.columns >= 0, unknown)
 
     def open_columns(self, left: list[tuple[Task, Boxes]]) -> list[int]:
-        """Limits that are open in some box, those with the smallest known margins first."""
+        """Return limits that are open in some box, those with the smallest known margins first."""
         found = {
             int(c): self.record.upper[c] / task.scale[c] for task, b in left for c in task.columns[:, b.items][b.open]
         }
         return sorted((c for c in found if c >= 0), key=lambda c: found[c])
 
     def is_tiny(self, left: list[tuple[Task, Boxes]]) -> bool:
-        """Whether boxes are so small that rounding decides."""
+        """Test whether boxes are so small that rounding decides."""
         return any(len(b.items) and (b.half * self.weight[:, None]).max() < SMALLEST for _, b in left)
 
     def next_round(self, task: Task, boxes: Boxes) -> Boxes:
-        """Boxes of a task that remain undecided."""
+        """Return boxes of a task that remain undecided."""
         parts = [boxes.chosen(slice(0))]
         for first in range(0, len(boxes.items), TOGETHER):
             part = boxes.chosen(slice(first, first + TOGETHER))
@@ -222,11 +222,11 @@ class Search:
         return joined(parts)
 
     def place(self, boxes: Boxes, k: Ints, x: Array) -> Array:
-        """Places (d, n) of the region near those with coordinates x of the boxes k (n,)."""
+        """Return places (d, n) of the region near those with coordinates x of the boxes k (n,)."""
         return self.chart.moved_inside(boxes.centre[:, k] + boxes.half[:, k] * x)
 
     def look(self, task: Task, y: Array, i: Ints) -> Array:
-        """Margins (k, n) at places (d, n); ends the search where one is broken."""
+        """Return margins (k, n) at places (d, n); ends the search where one is broken."""
         values, columns = task.at(self.chart.pose_at(y), i), task.columns[:, i]
         margins = values.margins(values.f)
         self.record.found(margins, columns, y)
@@ -243,7 +243,7 @@ class Search:
         return margins
 
     def bound(self, task: Task, boxes: Boxes) -> Bounded:
-        """Bounds over boxes."""
+        """Return bounds over boxes."""
         values = task.over(self.chart.pose_at(variables(boxes.centre, boxes.half)), boxes.items)
         least = minorant(values.f, boxes.centre, boxes.half, self.chart.groups)
         self.boxes += len(boxes.items)
@@ -298,7 +298,7 @@ class Search:
             self.broken = column
 
     def halved(self, task: Task, boxes: Boxes, bounded: Bounded) -> Boxes:
-        """Halves of boxes in which quantities are open, cut to the parts where these may be negative."""
+        """Return halves of boxes in which quantities are open, cut to the parts where these may be negative."""
         least, (values, _, lower) = bounded.least, bounded
         still = boxes.open & ~(least.lower >= 0)
         self.record.proven(lower, task.columns[:, boxes.items], boxes.open & ~still)
@@ -327,7 +327,7 @@ class Search:
         return self.shrunk(cut)
 
     def split(self, boxes: Boxes, loss: Array) -> tuple[Boxes, Array]:
-        """Both halves of boxes, each across the coordinate with the largest loss, which intersect the region."""
+        """Return both halves of boxes, each across the coordinate with the largest loss, which intersect the region."""
         n = np.arange(len(boxes.items))
         k = np.argmax(loss, axis=0)
         half, loss, step = boxes.half.copy(), loss.copy(), np.zeros_like(boxes.half)
@@ -340,7 +340,7 @@ class Search:
         return both.chosen(inside), np.tile(loss, 2)[:, inside]
 
     def shrunk(self, boxes: Boxes) -> Boxes:
-        """Boxes around the parts that are in the region's balls."""
+        """Return boxes around the parts that are in the region's balls."""
         centre, half = boxes.centre.copy(), boxes.half.copy()
         for ball in self.chart.groups:
             near = np.maximum(np.abs(centre[ball]) - half[ball], 0.0) ** 2

@@ -39,17 +39,17 @@ class Cells(NamedTuple):
         return len(self.centre)
 
     def chosen(self, which: Bools | Ints | slice) -> Cells:
-        """Some of the boxes."""
+        """Return some of the boxes."""
         return Cells(self.centre[which], self.half[which])
 
 
 def joined(parts: Sequence[Cells]) -> Cells:
-    """Boxes of several sets, one after the other."""
+    """Return boxes of several sets, one after the other."""
     return Cells(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
 
 def meets(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes intersect the region (n,)."""
+    """Find which boxes intersect the region (n,)."""
     away, found = np.abs(cells.centre - region.centre) - cells.half * WIDER, np.ones(len(cells), dtype=bool)
     for group in region.groups:
         cols = [k for k in group if region.half[k] > 0]
@@ -75,16 +75,16 @@ class Motion(NamedTuple):
         return cls(region.poses(cells.centre), half, shift, _turns(region, cells.centre[:, 3:], half[:, 3:]), region)
 
     def chosen(self, which: Bools | Ints) -> Motion:
-        """The motion over some of the boxes."""
+        """Return the motion over some of the boxes."""
         X, half, shift, turn, region = self
         return Motion(X[which], half[which], shift[which], turn[which], region)
 
     def arms(self, points_P: Array) -> Array:
-        """Vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""
+        """Return vectors (n, k, 3) from the region's point to points (k, 3) of the platform, in base axes."""
         return np.asarray((points_P - self.region.about) @ np.swapaxes(self.X[:, :3, :3], 1, 2))
 
     def moved(self, length: Array) -> Array:
-        """Bounds (n, k) of the displacements of points at distances (k,) from the region's point [m]."""
+        """Return bounds (n, k) of the displacements of points at distances (k,) from the region's point [m]."""
         return np.asarray((self.shift[:, None] + self.turn[:, None] * length) * WIDER)
 
 
@@ -113,7 +113,7 @@ TOGETHER = 20_000
 
 
 def density(region: PoseRegion, z: Array) -> Array:
-    """Density (n,) of the measure at coordinates (n, 6); zero outside the region."""
+    """Return density (n,) of the measure at coordinates (n, 6); zero outside the region."""
     inside = np.ones(len(z), dtype=bool)
     for group in region.groups:
         cols = list(group)
@@ -122,14 +122,15 @@ def density(region: PoseRegion, z: Array) -> Array:
 
 
 def density_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
-    """Smallest and largest density (n,) over boxes; the smallest is zero where a box is not wholly in the region."""
+    """Return the smallest and largest density (n,) over boxes; the smallest is zero where a box is not wholly in the
+    region."""
     away = np.abs(cells.centre[:, 3:] - _middle(region.chart))
     low = _density(region.chart, away + cells.half[:, 3:])
     return np.where(is_within(region, cells), low, 0.0), largest_density(region, cells)
 
 
 def largest_density(region: PoseRegion, cells: Cells) -> Array:
-    """Largest density (n,) over boxes."""
+    """Return the largest density (n,) over boxes."""
     away = np.abs(cells.centre[:, 3:] - _middle(region.chart))
     return _density(region.chart, np.maximum(away - cells.half[:, 3:], 0.0))
 
@@ -147,7 +148,7 @@ def measure_bounds(region: PoseRegion, cells: Cells) -> tuple[Array, Array]:
 
 
 def is_within(region: PoseRegion, cells: Cells) -> Bools:
-    """Which boxes (n,) lie within the region."""
+    """Find which boxes (n,) lie within the region."""
     found = np.ones(len(cells), dtype=bool)
     for group in region.groups:
         cols = list(group)
@@ -164,7 +165,8 @@ def projected(
     squares: int,
     edges: tuple[Array, Array] | None = None,
 ) -> tuple[tuple[Array, Array], Array]:
-    """Edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each square.
+    """Return edges of squares along two coordinates, about all boxes where not given, and the boxes' measure over each
+    square.
 
     The upper bound of a box's measure is distributed evenly over its projection [m3 rad3].
     """

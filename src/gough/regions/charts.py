@@ -17,7 +17,7 @@ ROTVEC, CONE = "rotvec", "cone"
 
 
 def rotations(chart: str, axes: Array, z: Array) -> Array:
-    """Rotations (n, 3, 3) from the reference, of coordinates z (n, 3); `axes` (3, 3): a, n x a, n of a cone."""
+    """Return rotations (n, 3, 3) from the reference, of coordinates z (n, 3); `axes` (3, 3): a, n x a, n of a cone."""
     from scipy.spatial.transform import Rotation
 
     z = np.array(z, dtype=float)  # SciPy refuses arrays that are read-only
@@ -30,8 +30,8 @@ def rotations(chart: str, axes: Array, z: Array) -> Array:
 
 
 def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, within: float) -> Array:
-    """Coordinates (n, k, 3) of rotations (n, 3, 3) from the reference: all k that give each, Euler angles within a
-    half turn of a box's `centre` (3,).
+    """Return coordinates (n, k, 3) of rotations (n, 3, 3) from the reference: all k that give each, Euler angles within
+    a half turn of a box's `centre` (3,).
 
     Near the middle angles at which the axes of the first and the third coincide, only a sum or difference of these is
     known: they are moved towards the box with half widths (3,), by as much as turns the platform by `within` [rad].
@@ -69,9 +69,9 @@ def coordinates(chart: str, axes: Array, R: Array, centre: Array, half: Array, w
 
 
 def euler_angles(chart: str, R: Array) -> tuple[Array, Array, Array]:
-    """Euler angles (n, 3) of rotations (n, 3, 3), in the chart's order; +1 or -1 (n,) where their axes are nearer to
-    leaving only the sum, or only the difference, of the first and the third known; and how far they are from that: the
-    sine (n,) of the angle between the two axes (Bernardes and Viollet 2022)."""
+    """Return Euler angles (n, 3) of rotations (n, 3, 3), in the chart's order; +1 or -1 (n,) where their axes are
+    nearer to leaving only the sum, or only the difference, of the first and the third known; and how far they are from
+    that: the sine (n,) of the angle between the two axes (Bernardes and Viollet 2022)."""
     from scipy.spatial.transform import Rotation
 
     order = ["xyz".index(letter) for letter in chart.lower()]

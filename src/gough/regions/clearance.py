@@ -35,17 +35,18 @@ class Segment(NamedTuple):
 
     @classmethod
     def of(cls, rods: Rods, where: tuple[Any, ...] = ()) -> Segment:
-        """All rods, or some of them."""
+        """Return all rods, or some of them."""
         return cls(*(x[(slice(None), *where)] for x in (rods.foot, rods.d, rods.head)))
 
 
 def pair_limits(limits: LimitArrays, k: Ints, first: Segment, second: Segment) -> Iterator[Limited]:
-    """Clearance of pairs of legs, number k (n,) at each pose: four quantities, one for each pair of ends."""
+    """Return clearance of pairs of legs, number k (n,) at each pose: four quantities, one for each pair of ends."""
     return apart(layout.PAIR, limits.L[layout.LEG_RADIUS, limits.pairs[k]].sum(axis=-1), first, second)
 
 
 def apart(place: int, thickness: Array, first: Segment, second: Segment) -> Iterator[Limited]:
-    """The distance of two segments at each pose less a thickness (n,): four quantities, one for each pair of ends."""
+    """Yield the distance of two segments at each pose less a thickness (n,): four quantities, one for each pair of
+    ends."""
     s, t = nearest_points(*(centre_of(x) for x in (first.foot, first.d, second.foot, second.d)))
     if not isinstance(first.d, Model):
         away = first.foot + s * first.d - second.foot - t * second.d
@@ -112,7 +113,7 @@ def _linear(vectors: Model) -> Array:
 
 
 def nearest_points(p: Quantity, d: Quantity, q: Quantity, f: Quantity) -> tuple[Array, Array]:
-    """Parameters (n,) of the nearest points of segments p + s d and q + t f (3, n)."""
+    """Return parameters (n,) of the nearest points of segments p + s d and q + t f (3, n)."""
     r, a, e, b = p - q, dot(d, d), dot(f, f), dot(d, f)
     c, k = dot(d, r), dot(f, r)
     with np.errstate(all="ignore"):

@@ -25,7 +25,7 @@ from gough.regions.shapes import Groups, PoseRegion, Region, RegionUnion
 def orientation_coordinates(
     tilt: float | None, roll: float, turn: float | None, euler: ArrayLike | None, sequence: str | None
 ) -> tuple[str, Groups, Array, Array]:
-    """The last three coordinates of a region: chart, groups, middle and half widths; arguments as of `box`."""
+    """Return the last three coordinates of a region: chart, groups, middle and half widths; arguments as of `box`."""
     if sum(each is not None for each in (tilt, turn, euler)) > 1:
         raise InputError("orientations: specify only one of tilt (a cone), turn (rotation vectors) and euler (angles)")
     if roll and tilt is None:
@@ -261,7 +261,7 @@ def region_of(
     axis: str | ArrayLike = "z",
     **placed: Unpack[Placed],
 ) -> PoseRegion:
-    """The region of a shape of `SIZES`, with lengths in the order of its constructor's arguments."""
+    """Return the region of a shape of `SIZES`, with lengths in the order of its constructor's arguments."""
     if shape == "box":
         return box(position, sizes, **placed)
     if shape == "ellipsoid":

@@ -217,8 +217,9 @@ def _heights(machine: AnyMachine, kind: str, azimuth: Array, elevation: Array) -
 
 @by_machine
 def proof(machine: Machine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
-    """The part of the distances `most` (k,) from the axis beyond which no path reaches in half-planes at azimuths (k,),
-    or in any direction; or else directions (m, 2) in which paths reach farther, and the numbers (m,) of their planes.
+    """Return the part of the distances `most` (k,) from the axis beyond which no path reaches in half-planes at
+    azimuths (k,), or in any direction; or else directions (m, 2) in which paths reach farther, and the numbers (m,) of
+    their planes.
 
     Infinite without a proof, NaN where none is tried.
     """

@@ -26,7 +26,7 @@ UNKNOWN = 1e3
 
 
 def local_minimum(limits: RegionLimits, region: PoseRegion, start: Array, column: int, rounds: int = ROUNDS) -> Array:
-    """A place (6,) of the region where the margin in a column has a local minimum, by descent from `start` (6,).
+    """Return a place (6,) of the region where the margin in a column has a local minimum, by descent from `start` (6,).
 
     From vertex to vertex while that descends (Frank and Wolfe 1956), which ends where a vertex is the minimum;
     otherwise by sequential quadratic programming in coordinates scaled to the region. Returns `start` if nothing lower

@@ -51,7 +51,7 @@ class Cones(NamedTuple):
     crank: Array | None = None
 
     def axes_at(self, q: Array) -> Array:
-        """The axes (..., 6, 3) at joint coordinates (..., 6)."""
+        """Return the axes (..., 6, 3) at joint coordinates (..., 6)."""
         return self.axis if self.crank is None else turned(self.crank, q, self.axis)
 
 
@@ -72,7 +72,7 @@ class LegReach(NamedTuple):
     cones: tuple[tuple[Cones, ...], tuple[Cones, ...]]
 
     def is_missed(self, machine: Machine, motion: Motion) -> Bools:
-        """Which boxes (n,) have no pose whose platform joints all legs can reach."""
+        """Find which boxes (n,) have no pose whose platform joints all legs can reach."""
         arms = motion.arms(machine.b_P)
         place = motion.X[:, None, :3, :3] @ motion.region.about + motion.X[:, None, :3, 3]
         least = (place + arms) @ self.directions.T
@@ -86,7 +86,7 @@ class LegReach(NamedTuple):
         return np.asarray(missed)
 
     def is_broken(self, machine: Machine, motion: Motion, enclosure: Enclosure) -> Bools:
-        """Which boxes (n,) have no pose at which a leg closes within its travel and its cones."""
+        """Find which boxes (n,) have no pose at which a leg closes within its travel and its cones."""
         low, high = self.travel
         broken = ~(enclosure.q_low <= high + SPARE) | ~(enclosure.q_high >= low - SPARE)
         for cones in self.cones[0]:
@@ -107,7 +107,7 @@ def least_angle(axis: Array, enclosure: Enclosure) -> Array:
 
 
 def leg_reach(machine: Machine, ignore: frozenset[str] = frozenset()) -> LegReach:
-    """The reach of the legs of a machine within the limits that count."""
+    """Return the reach of the legs of a machine within the limits that count."""
     directions = np.concatenate([np.eye(3), -np.eye(3), icosphere(1).directions])
     limits = machine.limits
     crank = machine.legs.carrier_twist()[:, 3:] if machine.legs.joint == "angle" else None
@@ -193,7 +193,7 @@ def _cones(
 
 
 def turned(holder: Array, q: Array, axis: Array) -> Array:
-    """Directions (6, 3) turned with their cranks about `holder` by q, (n, 6, 3) (Rodrigues)."""
+    """Return directions (6, 3) turned with their cranks about `holder` by q, (n, 6, 3) (Rodrigues)."""
     along = np.sum(holder * axis, axis=-1, keepdims=True) * holder
     across, normal = axis - along, cross(holder, axis)
     return np.asarray(along + np.cos(q)[..., None] * across + np.sin(q)[..., None] * normal)
@@ -223,7 +223,7 @@ class PoseBalls(NamedTuple):
 
 
 def leg_enclosure(machine: Machine, balls: PoseBalls) -> Enclosure:
-    """Enclosures of the legs near poses."""
+    """Return enclosures of the legs near poses."""
     R, p = balls.X[:, :3, :3], balls.X[:, :3, 3]
     return machine.legs.enclosure(p[:, None] + machine.b_P @ np.swapaxes(R, 1, 2), balls.joints)
 
@@ -289,7 +289,7 @@ def _growths(
 
 
 def rod_turns(enclosure: Enclosure) -> tuple[Array, Array]:
-    """Bounds of how much the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
+    """Return bounds of how much the rods' directions differ from those at the pose: chords (n, 6), and angles [rad]."""
     twice = np.where(enclosure.is_centred, 1.0, 2.0)  # not centred: from the pose's direction by way of u
     chord = np.minimum(twice * enclosure.u_shift, 2.0)
     return chord, 2 * np.arcsin(chord / 2)

@@ -58,8 +58,8 @@ class Directions(NamedTuple):
 def open_directions(
     machine: Machine, kind: str, heights: Heights, boxes: Directions, radius: Array, most: int
 ) -> tuple[Directions, bool]:
-    """The boxes not proven to end within `radius` (k,), one for each number, of the axis after `most` boxes; none where
-    all is proven. Or else boxes at whose centres paths reach farther, and True."""
+    """Return the boxes not proven to end within `radius` (k,), one for each number, of the axis after `most` boxes;
+    none where all is proven. Or else boxes at whose centres paths reach farther, and True."""
     violated, count = Violations(machine, kind), 0
     while len(boxes.number) and count + len(boxes.number) <= most:
         parts = []
@@ -104,7 +104,7 @@ class Violations:
 
     @np.errstate(all="ignore")
     def where(self, centre: Array, half: Array, reached: Array, further: Array, radius: Array) -> tuple[Bools, Array]:
-        """Which boxes (n,) may hold a direction in which no limit is violated at distances `further` (n,) from the
+        """Find which boxes (n,) may hold a direction in which no limit is violated at distances `further` (n,) from the
         axis, at most `radius` (n,), and the axis across which each is best halved. `reached` (n,): at their centres."""
         pose, flat = self.surface(variables(centre, half), centre, half, reached, further, radius)
         c, r = self.coefficients(pose, flat)
@@ -129,8 +129,8 @@ class Violations:
     def surface(
         self, y: Quantity, centre: Array, half: Array, reached: Array, further: Array, radius: Array
     ) -> tuple[Pose, Quantity]:
-        """Poses on a cylinder about the z axis, or on a sphere next to the axis, just beyond what is reached; and their
-        distances from the axis."""
+        """Return poses on a cylinder about the z axis, or on a sphere next to the axis, just beyond what is reached;
+        and their distances from the axis."""
         machine, up = self.machine, np.abs(centre[1])
         cosine, sine = np.cos(y[1]), np.sin(y[1])
         is_steep = up + half[1] > np.where(2 * reached < radius, STEEP, STEEPEST)
@@ -150,7 +150,8 @@ class Violations:
         return Pose(turned, home + x * 0.0, machine.point_of_interest, skewness), flat
 
     def coefficients(self, pose: Pose, flat: Quantity) -> tuple[Array, Array]:
-        """Coefficients (6, k, n) and remainders (k, n) of all quantities, each negative where its limit is violated."""
+        """Return coefficients (6, k, n) and remainders (k, n) of all quantities, each negative where its limit is
+        violated."""
         still = pose.p[0] * 0.0
         c, r = [], []
         for place, value in self.quantities(pose, flat):
@@ -161,7 +162,8 @@ class Violations:
         return np.concatenate(c, axis=1), np.concatenate(r)
 
     def quantities(self, pose: Pose, flat: Quantity) -> Iterator[tuple[int, Quantity]]:
-        """Places in the layout of margins, of the first leg or pair, and quantities (legs or pairs, boxes) or (boxes,).
+        """Yield places in the layout of margins, of the first leg or pair, and quantities (legs or pairs, boxes) or
+        (boxes,).
 
         Other than where limits are proven, the sign of each must be that of its limit where it is negative.
         """

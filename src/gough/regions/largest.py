@@ -42,7 +42,7 @@ WIDEST, NARROWEST = 0.1, 1e-5
 
 
 def best_place(limits: RegionLimits, region: PoseRegion, scaled: Scaled, ignored: tuple[str, ...]) -> PoseRegion:
-    """The region about a centre near its own with a larger scale, as far as linear programmes find.
+    """Return the region about a centre near its own with a larger scale, as far as linear programmes find.
 
     Smallest margins are those at the minimisers of models over the region: the scale is not proven here, but later,
     about the centre that is found.

@@ -42,7 +42,7 @@ class Minorant(NamedTuple):
 
 @np.errstate(all="ignore")
 def minorant(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> Minorant:
-    """Bounds of models (k, n) over boxes (d, n), and balls of the coordinates in each group."""
+    """Return bounds of models (k, n) over boxes (d, n), and balls of the coordinates in each group."""
     b, a, const, size, mixed = _separable(f, centre, half, groups)
     values, _ = _least(b, a)
     lower = _summed(values, const)

@@ -43,7 +43,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 
 @cache
 def pairs(n: int) -> tuple[Ints, Ints, Array]:
-    """Indices i <= j of the products x_i x_j in their order, and a factor 1/2 where both are the same."""
+    """Return indices i <= j of the products x_i x_j in their order, and a factor 1/2 where both are the same."""
     i, j = np.triu_indices(n)
     return i, j, np.where(i == j, 0.5, 1.0)
 
@@ -140,8 +140,8 @@ class Model:
         return self.unknown_where(~inside)
 
     def enclosed(self, value: Array, first: Array, half_second: Array, rest: Array) -> Model:
-        """A function of the model, from its value and derivatives there and a bound `rest` of its departure from the
-        polynomial of second degree."""
+        """Return a function of the model, from its value and derivatives there and a bound `rest` of its departure from
+        the polynomial of second degree."""
         i, j, factor = pairs(self.n)
         linear, others = self.spread
         slope, a, b = self.c[1 : 1 + self.n], np.abs(first), np.abs(half_second)
@@ -191,7 +191,7 @@ class Model:
 
 
 def variables(centre: Array, half: Array, *, is_linear: bool = False) -> Model:
-    """The coordinates (n, boxes) themselves, over boxes with centres and half widths (n, boxes)."""
+    """Return the coordinates (n, boxes) themselves, over boxes with centres and half widths (n, boxes)."""
     n, count = centre.shape
     c = np.zeros((1 + n if is_linear else (1 + n) * (2 + n) // 2, n, count))
     c[0], c[1 + np.arange(n), np.arange(n)] = centre, half
@@ -199,12 +199,12 @@ def variables(centre: Array, half: Array, *, is_linear: bool = False) -> Model:
 
 
 def centre_of(quantity: Any) -> Array:
-    """Values at the boxes' centres, of a model or of an array."""
+    """Return values at the boxes' centres, of a model or of an array."""
     return quantity.value if isinstance(quantity, Model) else quantity
 
 
 def times_matrices(left: Array, model: Model, right: Array) -> Model:
-    """Products A M B of matrices of models (k, l, boxes) with arrays A (boxes, i, k) and B (boxes, l, j)."""
+    """Return products A M B of matrices of models (k, l, boxes) with arrays A (boxes, i, k) and B (boxes, l, j)."""
     c = np.moveaxis(model.c, -1, 0)
     a, b = np.abs(left), np.abs(right)
     size = a @ np.moveaxis(model.size, -1, 0) @ b
@@ -215,7 +215,8 @@ def times_matrices(left: Array, model: Model, right: Array) -> Model:
 
 
 def bounded_solution(W: Array, b: Array, known: Bools) -> tuple[Array, Bools]:
-    """Upper bounds of (1 - W)^-1 b for matrices W and b (n, k, l) that are not negative, and where these are known.
+    """Return upper bounds of (1 - W)^-1 b for matrices W and b (n, k, l) that are not negative, and where these are
+    known.
 
     1 - W is an M-matrix if it maps a positive vector to a positive one. A vector that it maps to b or more is then no
     less than the solution, however the vector was computed.
@@ -364,9 +365,9 @@ def _where(which: Bools, f: Model, g: Model) -> Model:
 
 @_numpy(np.sqrt)
 def sqrt(f: Model) -> Model:
-    """Square root where f >= 0, in the part of each box where that holds: the polynomial at the centre, or, where f
-    comes near zero, the middle of the chord and the tangent that is parallel to it; of a box whose centre is outside,
-    the middle of the range."""
+    """Return the square root where f >= 0, in the part of each box where that holds: the polynomial at the centre, or,
+    where f comes near zero, the middle of the chord and the tangent that is parallel to it; of a box whose centre is
+    outside, the middle of the range."""
     with np.errstate(all="ignore"):
         v, d = f.value, f.change
         s, t = np.sqrt(v), np.sqrt(v - d)
@@ -408,7 +409,8 @@ def cos(f: Model) -> Model:
 
 @_numpy(np.arctan2)
 def arctan2(y: Model, x: Model) -> Model:
-    """Angle of points of the unit circle about (1, 0): the arc sine of y; unknown where x may be zero or less."""
+    """Return the angle of points of the unit circle about (1, 0): the arc sine of y; unknown where x may be zero or
+    less."""
     with np.errstate(all="ignore"):
         v, most = y.value, np.abs(y.value) + y.change
         c = np.sqrt(1 - v * v)
@@ -429,8 +431,8 @@ def _series() -> Array:
 
 
 def rotation_factors(s: Any) -> tuple[Any, Any]:
-    """sin(t) / t and (1 - cos(t)) / t^2 by s = t^2, arrays or models: entire functions, whose derivatives by s are
-    largest at zero; the third ones are 1 / 840 and 1 / 6720 there."""
+    """Return sin(t) / t and (1 - cos(t)) / t^2 by s = t^2, arrays or models: entire functions, whose derivatives by s
+    are largest at zero; the third ones are 1 / 840 and 1 / 6720 there."""
     v = centre_of(s)
     a, a1, a2, b, b1, b2 = np.tensordot(_series(), v[None] ** _column(np.arange(float(TERMS)), v[None]), 1)
     if not isinstance(s, Model):

@@ -45,18 +45,18 @@ class PavingTask(NamedTuple):
 
     @classmethod
     def of(cls, machine: Machine, region: PoseRegion, counted: Bools, *, is_sharp: bool = True) -> PavingTask:
-        """The task with the reach of the legs."""
+        """Return the task with the reach of the legs."""
         return cls(machine, region, counted, leg_reach(machine, frozenset(ignored_names(machine, counted))), is_sharp)
 
 
 def ignored_names(machine: Machine, counted: Bools) -> tuple[str, ...]:
-    """Names of the limits that do not count."""
+    """Return names of the limits that do not count."""
     columns = limit_table(machine).columns
     return tuple(column.name for column, counts in zip(columns, counted, strict=True) if not counts)
 
 
 def limit_names_for_paving(machine: Machine, ignore: tuple[str, ...]) -> tuple[str, ...]:
-    """Names of a machine's limits; raises `InputError` where `ignore` has a name that is none, or the reach of a
+    """Return names of a machine's limits; raises `InputError` where `ignore` has a name that is none, or the reach of a
     rod."""
     for column in limit_table(machine).columns:
         if column.quantity == "reach" and column.name in ignore:
@@ -112,7 +112,7 @@ def enclosing_region(machine: Machine, ignore: tuple[str, ...] = ()) -> PoseRegi
 
 
 def classify(job: PavingTask, cells: Cells) -> Bytes:
-    """Status (n,) of boxes: INNER, OUTER or UNKNOWN."""
+    """Return status (n,) of boxes: INNER, OUTER or UNKNOWN."""
     found = np.full(len(cells), OUTER, dtype=np.int8)
     inside = np.flatnonzero(meets(job.region, cells))
     for first in range(0, len(inside), TOGETHER):
@@ -133,25 +133,26 @@ def classify(job: PavingTask, cells: Cells) -> Bytes:
 
 
 def classify_halves(job: PavingTask, cells: Cells) -> Bytes:
-    """Status (2 n,) of both halves of boxes."""
+    """Return status (2 n,) of both halves of boxes."""
     return classify(job, halved_longest(job, cells)[0])
 
 
 def halved_longest(job: PavingTask, cells: Cells) -> tuple[Cells, Ints]:
-    """Both halves of each box, the lower one first, and the coordinates along which they are halved: those with the
-    largest displacement of the platform's joints."""
+    """Return both halves of each box, the lower one first, and the coordinates along which they are halved: those with
+    the largest displacement of the platform's joints."""
     axes = np.argmax(cells.half * displacement_weight(job), axis=1)
     return halved(cells, axes), axes
 
 
 def displacement_weight(job: PavingTask) -> Array:
-    """Displacement of joints per change of each coordinate (6,) [m/m, m/rad]; rotations count more."""
+    """Return the displacement of joints per change of each coordinate (6,) [m/m, m/rad]; rotations count more."""
     far = np.linalg.norm(job.machine.b_P - job.region.about, axis=-1).max()
     return np.repeat([1.0, TURNING * float(far)], 3)
 
 
 def first_order_bounds(job: PavingTask, motion: Motion) -> tuple[Array, Array, Array]:
-    """Margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the boxes."""
+    """Return margins (n, k) of the limits that count at boxes' centres, and their lower and upper bounds over the
+    boxes."""
     machine, table = job.machine, limit_table(job.machine)
     balls = PoseBalls.over(machine, motion)
     with np.errstate(invalid="ignore", over="ignore"):

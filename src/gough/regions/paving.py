@@ -192,7 +192,7 @@ _NONE, _NO_NUMBERS = Cells(np.empty((0, 6)), np.empty((0, 6))), np.zeros(0, dtyp
 
 
 def halved(cells: Cells, axes: NDArray[Any]) -> Cells:
-    """Both halves of each box along an axis, the lower one first."""
+    """Return both halves of each box along an axis, the lower one first."""
     rows = np.arange(len(cells))
     half, offset = cells.half.copy(), np.zeros_like(cells.half)
     half[rows, axes] /= 2

@@ -24,26 +24,26 @@ class Chart:
 
     @classmethod
     def of(cls, region: PoseRegion) -> Chart:
-        """The chart of a region."""
+        """Return the chart of a region."""
         free = np.flatnonzero(region.half > 0)
         balls = (np.flatnonzero(np.isin(free, group)) for group in region.together)
         return cls(region, free, tuple(ball for ball in balls if len(ball) > 1))
 
     def coordinates(self, y: Array) -> Array:
-        """The region's coordinates (..., 6) of y (n, ...)."""
+        """Return the region's coordinates (..., 6) of y (n, ...)."""
         z = np.array(np.broadcast_to(self.region.centre, (*y.shape[1:], 6)))
         z[..., self.free] += np.moveaxis(y, 0, -1) * self.region.half[self.free]
         return z
 
     def moved_inside(self, y: Array) -> Array:
-        """Places y (n, ...) moved into the region."""
+        """Return places y (n, ...) moved into the region."""
         y = np.clip(y, -1.0, 1.0)
         for ball in self.groups:
             y[ball] /= np.maximum(np.sqrt((y[ball] ** 2).sum(0)), 1.0)
         return y
 
     def meets(self, centre: Array, half: Array) -> Bools:
-        """Which boxes (n, boxes) intersect the region."""
+        """Find which boxes (n, boxes) intersect the region."""
         found = np.ones(centre.shape[1], dtype=bool)
         for ball in self.groups:
             near = np.maximum(np.abs(centre[ball]) - half[ball], 0.0)
@@ -51,7 +51,7 @@ class Chart:
         return found
 
     def pose(self, y: Quantity) -> tuple[Quantity, Quantity]:
-        """Orientation (3, 3, ...) and position (3, ...) of the region's point."""
+        """Return orientation (3, 3, ...) and position (3, ...) of the region's point."""
         region = self.region
         moved: list[Quantity] = [None] * 6
         for k, j in enumerate(self.free):
@@ -68,7 +68,7 @@ class Chart:
         return R + np.zeros(y.shape[1:]), p + still
 
     def pose_at(self, y: Quantity) -> Pose:
-        """The pose of coordinates y (n, ...), for the limited quantities."""
+        """Return the pose of coordinates y (n, ...), for the limited quantities."""
         R = self.region.reference
         return Pose(*self.pose(y), self.region.about, float(np.linalg.norm(R.T @ R - np.eye(3))))
 
@@ -87,12 +87,12 @@ class Chart:
 
 
 def product(A: Quantity, B: Quantity) -> Quantity:
-    """Product of matrices (3, 3, ...)."""
+    """Return the product of matrices (3, 3, ...)."""
     return (A[:, :, None] * B[None]).sum(1)
 
 
 def rotation(parts: list[Quantity], axes: Array) -> Quantity:
-    """exp(v) (3, 3, ...) of rotation vectors v with some parts along axes (k, 3)."""
+    """Return exp(v) (3, 3, ...) of rotation vectors v with some parts along axes (k, 3)."""
     v: Quantity = sum(part * axis[:, None] for part, axis in zip(parts, axes, strict=True))
     a, b = rotation_factors((v * v).sum(0))
     x, y, z = v[0] * a, v[1] * a, v[2] * a
@@ -106,7 +106,7 @@ def rotation(parts: list[Quantity], axes: Array) -> Quantity:
 
 
 def rotation_about(axis: Array, angle: Quantity) -> Quantity:
-    """Rotation (3, 3, ...) about a unit vector."""
+    """Return rotation (3, 3, ...) about a unit vector."""
     x, y, z = axis
     cross, along = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]), np.outer(axis, axis)
     return np.sin(angle) * cross[..., None] + np.cos(angle) * (np.eye(3) - along)[..., None] + along[..., None]

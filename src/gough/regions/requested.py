@@ -71,14 +71,14 @@ class RegionLimits:
 
     @classmethod
     def of(cls, machine: Machine, also: Sequence[RequestedLimit] | RequestedLimit = ()) -> RegionLimits:
-        """The limits of a machine, and those on request."""
+        """Return the limits of a machine, and those on request."""
         requested = (also,) if isinstance(also, RequestedLimit) else tuple(also)
         return cls(machine, limit_table(machine), requested)
 
     @classmethod
     def regular(cls, machine: Machine, least: float) -> RegionLimits:
-        """The limits of a machine, and instead of its own one of singularities `least` for the least singular value, of
-        either sign of the determinant."""
+        """Return the limits of a machine, and instead of its own one of singularities `least` for the least singular
+        value, of either sign of the determinant."""
         table = limit_table(machine)
         G = table.arrays.G.copy()
         G[layout.SINGULAR_MIN], G[layout.SIDE] = least, 0.0
@@ -107,7 +107,7 @@ class RegionLimits:
         return np.array([column.tolerance for column in self.columns])
 
     def margins(self, X: Array) -> Array:
-        """Margins (n, k) of poses (n, 4, 4)."""
+        """Return margins (n, k) of poses (n, 4, 4)."""
         own = margins_at(self.own.arrays, X)[0]
         if not self.requested:
             return own
@@ -115,12 +115,12 @@ class RegionLimits:
             return np.concatenate([own, *(each.margins(self.machine, X) for each in self.requested)], axis=1)
 
     def tasks(self, counted: Bools) -> list[Task]:
-        """What is to be proven of the limits that count (columns,)."""
+        """Return what is to be proven of the limits that count (columns,)."""
         return own_tasks(self.own, counted[: len(self.own.columns)]) + self.requested_tasks(counted)
 
     @np.errstate(all="ignore")
     def requested_tasks(self, counted: Bools) -> list[Task]:
-        """Tasks for the limits on request that count (columns,)."""
+        """Return tasks for the limits on request that count (columns,)."""
         found, first = [], len(self.own.columns)
         for each in self.requested:
             count = 6 if each.of_legs else 1
@@ -151,7 +151,7 @@ class VectorSet:
 
     @classmethod
     def of(cls, what: str, each: ArrayLike | None, **amounts: float) -> VectorSet:
-        """The set of checked arguments; raises `InputError` for an empty one."""
+        """Return the set of checked arguments; raises `InputError` for an empty one."""
         rows = numbers(what, np.zeros((1, 6)) if each is None else each)
         if rows.shape[-1:] != (6,) or rows.ndim > 2 or not rows.size:
             raise ShapeError.expected(what, "(6,) or (k, 6)", rows.shape)
@@ -165,13 +165,13 @@ class VectorSet:
         return cls(np.unique(rows.reshape(-1, 6), axis=0), *amounts.values())
 
     def most(self, rows: Array, offset: Array | float = 0.0) -> Array:
-        """Largest |row . x + offset| (..., m) over the set, for rows (..., m, 6)."""
+        """Return the largest |row . x + offset| (..., m) over the set, for rows (..., m, 6)."""
         middle = np.abs(rows @ self.each.T + np.asarray(offset)[..., None]).max(axis=-1)
         lengths = (np.linalg.norm(rows[..., part], axis=-1) for part in (slice(3), slice(3, 6)))
         return np.asarray(middle + sum(a * length for a, length in zip((self.first, self.last), lengths, strict=True)))
 
     def amounts(self, rows: Quantity) -> Quantity:
-        """Largest |row . x| of the vectors of given lengths alone, for rows (6, ...)."""
+        """Return the largest |row . x| of the vectors of given lengths alone, for rows (6, ...)."""
         found = rows[0] * 0.0
         for part, amount in ((rows[:3], self.first), (rows[3:], self.last)):
             if amount:
@@ -179,7 +179,8 @@ class VectorSet:
         return found
 
     def products(self, rows: Quantity, offset: Quantity | None = None) -> list[Quantity]:
-        """Row . x + offset of each vector, for rows (6, ...), and its opposite; zero alone where it is nothing else."""
+        """Return row . x + offset of each vector, for rows (6, ...), and its opposite; zero alone where it is
+        nothing else."""
         found = []
         for x in self.each:
             if x.any() or offset is not None:

@@ -195,12 +195,12 @@ Region = PoseRegion | RegionUnion
 
 
 def group_norm(away: Array, half: Array) -> Array:
-    """Norm (n,) of away / half over the coordinates of a group, without those of half width zero."""
+    """Return norm (n,) of away / half over the coordinates of a group, without those of half width zero."""
     return np.asarray(np.linalg.norm(away / np.where(half > 0, half, np.inf), axis=-1))
 
 
 def linear_minimisers(region: PoseRegion, gradient: Array) -> Array:
-    """Places (n, 6) of the region that minimise gradient . z, for gradients (n, 6)."""
+    """Return places (n, 6) of the region that minimise gradient . z, for gradients (n, 6)."""
     z = region.centre - region.half * np.sign(gradient)
     for cols in region.together:
         scaled = gradient[:, cols] * region.half[cols]

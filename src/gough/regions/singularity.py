@@ -35,8 +35,8 @@ REGULAR = float(np.finfo(float).tiny)
 
 
 def singular_limit(limits: LimitArrays, rows: Quantity, length: Quantity) -> Limited:
-    """The least singular value, signed by home's side, less its bound; of the Jacobian's rows times the lengths (6, n)
-    of the rods."""
+    """Return the least singular value, signed by home's side, less its bound; of the Jacobian's rows times the lengths
+    (6, n) of the rods."""
     bound, side = limits.G[layout.SINGULAR_MIN], limits.G[layout.SIDE]
     if not isinstance(rows, Model):
         return Limited(layout.SINGULARITY, at_poses(rows / length[:, None], float(side)) - bound, lambda v: v)
@@ -49,14 +49,14 @@ def singular_limit(limits: LimitArrays, rows: Quantity, length: Quantity) -> Lim
 
 
 def finite_matrices(J: Array) -> tuple[Array, Bools]:
-    """Matrices with the poses' axis in front, the unit matrix where one is not finite; and which are finite."""
+    """Return matrices with the poses' axis in front, the unit matrix where one is not finite; and which are finite."""
     A = np.moveaxis(J, -1, 0)
     finite: Bools = np.asarray(np.isfinite(A).all(axis=(1, 2)))
     return np.where(finite[:, None, None], A, np.eye(A.shape[1])), finite
 
 
 def at_poses(J: Quantity, side: float) -> Array:
-    """Least singular values (n,) of Jacobians (6, 6, n), signed; NaN where a leg cannot close."""
+    """Return the least singular values (n,) of Jacobians (6, 6, n), signed; NaN where a leg cannot close."""
     A, finite = finite_matrices(J)
     least = np.linalg.svd(A, compute_uv=False)[:, -1]
     least = np.where(least < SINGULAR_ROUND_OFF, 0.0, least) * (np.sign(np.linalg.det(A)) * side if side else 1.0)
@@ -92,7 +92,7 @@ def symmetric_part(T: Model) -> Model:
 
 
 def positive_definite(place: int, A: Quantity, margin: Callable[[Array], Array]) -> Limited:
-    """Whether symmetric matrices (3, 3, n) are positive definite: their least eigenvalue, or over boxes the Schur
+    """Test whether symmetric matrices (3, 3, n) are positive definite: their least eigenvalue, or over boxes the Schur
     complement of its direction at the centre; `margin` of an eigenvalue."""
     B, finite = finite_matrices(centre_of(A))
     w, V = np.linalg.eigh(B)
@@ -110,8 +110,8 @@ def positive_definite(place: int, A: Quantity, margin: Callable[[Array], Array])
 
 
 def complement(T: Model, S: Array) -> Model:
-    """Schur complement (boxes,) of the last element of T (k, k, boxes), near diagonal matrices with elements S (boxes,
-    k) at the boxes' centres; unknown where the other rows may be singular."""
+    """Return Schur complement (boxes,) of the last element of T (k, k, boxes), near diagonal matrices with elements S
+    (boxes, k) at the boxes' centres; unknown where the other rows may be singular."""
     m = S.shape[1] - 1
     with np.errstate(all="ignore"):
         per = (1 / np.where(S[:, :m] > 0, S[:, :m], np.nan)).T
@@ -129,8 +129,8 @@ def complement(T: Model, S: Array) -> Model:
 
 
 def twists(limits: LimitArrays, pose: Pose, point: Array) -> tuple[Rods, Quantity]:
-    """All legs, and twists (6, 6, n) of a platform point: components first, then the leg whose rod lengthens by one per
-    unit of time and length of the rod, while all others keep their lengths."""
+    """Return all legs, and twists (6, 6, n) of a platform point: components first, then the leg whose rod lengthens by
+    one per unit of time and length of the rod, while all others keep their lengths."""
     rods = all_legs(limits, pose)
     T = inverse(jacobian(limits, rods))
     turns = T[3:] * (1 / limits.G[layout.LENGTH])
@@ -140,7 +140,7 @@ def twists(limits: LimitArrays, pose: Pose, point: Array) -> tuple[Rods, Quantit
 
 
 def inverse(G: Quantity) -> Quantity:
-    """Inverses (k, k, n) of matrices; NaN, or without bounds, where they may be singular."""
+    """Return inverses (k, k, n) of matrices; NaN, or without bounds, where they may be singular."""
     A, finite = finite_matrices(centre_of(G))
     try:
         C: Array = np.asarray(np.linalg.inv(A), dtype=float)

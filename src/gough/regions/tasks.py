@@ -27,7 +27,7 @@ class Values(NamedTuple):
     limited: list[Limited]
 
     def margins(self, v: Array) -> Array:
-        """Margins (k, n) of values or of their lower bounds."""
+        """Return margins (k, n) of values or of their lower bounds."""
         with np.errstate(all="ignore"):
             return np.stack([each.margin(row) for each, row in zip(self.limited, v, strict=True)])
 
@@ -54,21 +54,21 @@ class Task:
             return Values(np.stack(rows), limited)
 
     def over(self, pose: Pose, i: Ints) -> Values:
-        """Models over boxes (n,) of poses."""
+        """Return models over boxes (n,) of poses."""
         with np.errstate(all="ignore"):
             limited = list(self.quantities(i, pose))
             nothing = pose.p[0] * 0.0
             return Values(np.stack([nothing + each.value for each in limited]), limited)
 
     def allowance(self, values: Values, columns: Ints) -> Array:
-        """How far below zero quantities (k, n) may be where their limits hold to their tolerance."""
+        """Determine how far below zero quantities (k, n) may be where their limits hold to their tolerance."""
         per = np.stack([np.broadcast_to(each.per_margin, columns.shape[1:]) for each in values.limited])
         return np.asarray(np.where(columns >= 0, self.tolerance[columns] * np.nan_to_num(per), 0.0))
 
 
 def columns_by_place(table: LimitTable, counted: Bools) -> Ints:
-    """The columns of the places in the layout of all margins: -1 where a limit does not count (columns,), or cannot be
-    broken."""
+    """Return the columns of the places in the layout of all margins: -1 where a limit does not count (columns,), or
+    cannot be broken."""
     places, found = table.arrays.places, np.full(layout.COLUMNS, -1)
     found[places] = np.where(counted & ~unbreakable(table), np.arange(len(places)), -1)
     return found
@@ -76,7 +76,7 @@ def columns_by_place(table: LimitTable, counted: Bools) -> Ints:
 
 @np.errstate(all="ignore")
 def own_tasks(table: LimitTable, counted: Bools) -> list[Task]:
-    """Tasks for the limits of a machine that count (columns,)."""
+    """Yield tasks for the limits of a machine that count (columns,)."""
     limits, column_of = table.arrays, columns_by_place(table, counted)
     tolerance = limits.tolerance
 
@@ -111,7 +111,7 @@ def own_tasks(table: LimitTable, counted: Bools) -> list[Task]:
 
 
 def unbreakable(table: LimitTable) -> Bools:
-    """Which limits (columns,) no pose breaks: angles of half a turn and more, singularity of a singular home."""
+    """Find which limits (columns,) no pose breaks: angles of half a turn and more, singularity of a singular home."""
     arrays, found = table.arrays, np.zeros(len(table.columns), dtype=bool)
     for k, (column, place) in enumerate(zip(table.columns, arrays.places, strict=True)):
         if column.unit == "rad" and place >= layout.BASE_CONE:

@@ -63,7 +63,7 @@ class Line(NamedTuple):
 
     @classmethod
     def of(cls, machine: Machine, region: PoseRegion, counted: Bools, cells: Cells, seed: int) -> Line:
-        """The line of boxes."""
+        """Return the line of boxes."""
         dense = largest_density(region, cells)
         return cls(machine, region, counted, cells, np.cumsum(np.prod(2 * cells.half, axis=1) * dense), dense, seed)
 
@@ -92,7 +92,7 @@ class Estimate(NamedTuple):
 
 
 def count_hits(line: Line, draw: Draw) -> int:
-    """Number of hits in a chunk of samples; the same whichever process draws it."""
+    """Return the number of hits in a chunk of samples; the same whichever process draws it."""
     source = np.random.SeedSequence(line.seed, spawn_key=(draw.stream, draw.first))
     rng, hits = np.random.default_rng(source), 0
     for first in range(draw.first, min(draw.first + CHUNK, draw.total), BLOCK):
@@ -107,7 +107,7 @@ def count_hits(line: Line, draw: Draw) -> int:
 
 
 def allowed_at(line: Line, z: Array) -> Bools:
-    """Whether the poses at coordinates (n, 6) keep the limits that count (n,)."""
+    """Test whether the poses at coordinates (n, 6) keep the limits that count (n,)."""
     X = line.region.poses(z)
     if line.counted.all():
         return allowed_among_many(line.machine, X)
@@ -115,8 +115,8 @@ def allowed_at(line: Line, z: Array) -> Bools:
 
 
 def needed_samples(line: Line, rtol: float) -> float:
-    """Number of samples for an interval of `rtol` on either side, estimated by a pilot; very large where hits are
-    rare."""
+    """Return the number of samples for an interval of `rtol` on either side, estimated by a pilot; very large where
+    hits are rare."""
     samples = FIRST_PILOT
     while (
         hits := sum(count_hits(line, draw) for draw in _draws(PILOT, samples))
@@ -128,7 +128,7 @@ def needed_samples(line: Line, rtol: float) -> float:
 
 
 def estimate(line: Line, samples: float, workers: Chunks[Line, Draw, int], progress: Progress = None) -> Estimate:
-    """The measure of the allowed poses of the boxes, by `samples` rounded up to whole blocks."""
+    """Return the measure of the allowed poses of the boxes, by `samples` rounded up to whole blocks."""
     if not len(line.ends):
         return Estimate(0.0, 0.0, 0.0, 0, 0)
     count = max(int(np.ceil(samples / BLOCK)), 1) * BLOCK
@@ -142,7 +142,7 @@ def _draws(stream: int, count: int) -> list[Draw]:
 
 
 def binomial_interval(hits: int, samples: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Clopper and Pearson's interval of a probability, from `hits` of `samples` draws."""
+    """Return Clopper and Pearson's interval of a probability, from `hits` of `samples` draws."""
     from scipy.special import betaincinv
 
     tail = (1 - confidence) / 2

@@ -90,15 +90,15 @@ class Conditioning(Result):
 
 
 def dexterity_of(singular_values: Array) -> Array:
-    """Smallest over largest singular value (...) of (..., 6), descending; 0 where singular to rounding."""
+    """Return the smallest over largest singular value (...) of (..., 6), descending; 0 where singular to rounding."""
     largest, smallest = singular_values[..., 0], singular_values[..., -1]
     with np.errstate(invalid="ignore"):
         return np.asarray(np.where(smallest <= SINGULAR * largest, 0.0, smallest / largest))
 
 
 def scaled_singular_values(J: Array, length: float) -> Array:
-    """Singular values (..., 6), descending, of J diag(1, 1 / length), for Jacobians (..., 6, 6) from the twist of the
-    platform joints' centre to joint rates; NaN where one is not finite."""
+    """Return singular values (..., 6), descending, of J diag(1, 1 / length), for Jacobians (..., 6, 6) from the twist
+    of the platform joints' centre to joint rates; NaN where one is not finite."""
     scaled = J / np.repeat([1.0, length], 3)  # from [v, l w] instead of [v, w]
     values = np.full(J.shape[:-1], np.nan)
     is_known = np.isfinite(J).all(axis=(-1, -2))

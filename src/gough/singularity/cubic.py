@@ -115,7 +115,7 @@ class SingularityCubic(Result):
 
 
 def monomials(x: Array, exponents: NDArray[np.int64] = EXPONENTS) -> Array:
-    """Monomials (..., 20) of x (..., 3), one for each row of `exponents`."""
+    """Return monomials (..., 20) of x (..., 3), one for each row of `exponents`."""
     powers = np.stack([np.ones_like(x), x, x * x, x * x * x], axis=-1)
     first, second, third = exponents.T
     return np.asarray(powers[..., 0, first] * powers[..., 1, second] * powers[..., 2, third])
@@ -141,7 +141,7 @@ def line(start: ArrayLike, direction: ArrayLike) -> tuple[Array, Array]:
 
 
 def sphere(count: int) -> Array:
-    """Directions spread evenly (a Fibonacci spiral), (count, 3)."""
+    """Return directions spread evenly (a Fibonacci spiral), (count, 3)."""
     k = np.arange(count) + 0.5
     z = 1 - 2 * k / count
     angle = np.pi * (1 + 5**0.5) * k
@@ -150,7 +150,8 @@ def sphere(count: int) -> Array:
 
 
 def determinant(machine: Machine, X: PoseLike) -> Array:
-    """Determinant of the rows [d_i, R b_i x d_i] (...) [m^9] of a strut machine, about the platform's origin."""
+    """Return the determinant of the rows [d_i, R b_i x d_i] (...) [m^9] of a strut machine, about the platform's
+    origin."""
     matrices = checked_matrices(X)
     rho = machine.b_P @ np.swapaxes(matrices[..., :3, :3], -1, -2)
     d = rho + matrices[..., None, :3, 3] - machine.legs.rest()

@@ -46,7 +46,8 @@ NARROWLY = np.array([0.5, 0.75, 0.9, 0.97, 0.99, 1.0])
 
 
 def first_guess(surface: RodSurface, origin: Array) -> tuple[float, Array]:
-    """Distance of a point of the surface near the origin, and that point (3,); infinite and NaN where none is found."""
+    """Return the distance of a point of the surface near the origin, and that point (3,); infinite and NaN where none
+    is found."""
     if abs(float(surface.sided(origin[None])[0])) < 1e-12:
         return 0.0, origin
     # Rays in all directions; if they miss the surface, two more expensive searches; then ever narrower bundles of rays.
@@ -140,8 +141,8 @@ def _up_to_reach(surface: RodSurface, origin: Array, d: Array, far: float | Arra
 def nearer(
     surface: RodSurface, origin: Array, places: Array, best: tuple[float, Array], value: Array | None = None
 ) -> tuple[float, Array]:
-    """The better of `best` and the nearest intersection of the surface with lines of places (k, n, 3), as its distance
-    from the origin and its position; `value` (k, n) is `sided` at the places.
+    """Return the better of `best` and the nearest intersection of the surface with lines of places (k, n, 3), as its
+    distance from the origin and its position; `value` (k, n) is `sided` at the places.
 
     An intersection lies between two places on either side of the surface; places between them at which a leg cannot
     close are skipped.

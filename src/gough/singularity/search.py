@@ -100,7 +100,7 @@ class Search:
         return 0.0 if is_late or not np.isfinite(self.least) else self.rtol * self.least
 
     def state(self, positions: Array) -> tuple[Array, Bools, Array]:
-        """Margins (n, k), whether every limit that counts is kept (n,), signed smallest singular values (n,)."""
+        """Return margins (n, k), whether every limit that counts is kept (n,), signed smallest singular values (n,)."""
         values = margins(self.machine, poses_at(self.machine, self.R, positions)).values
         limits = self.table.arrays.G
         signed = (values[:, -1] + limits[SINGULAR_MIN]) * limits[SIDE]
@@ -118,7 +118,7 @@ def begin(
     max_boxes: int,
     region: tuple[Array, Array],
 ) -> Search:
-    """The search, after sampling home and a grid of positions of the region."""
+    """Return the search, after sampling home and a grid of positions of the region."""
     table = limit_table(machine)
     limits_for_search(machine, ignore)  # raises for unknown names
     counted = np.array([column.name not in (*ignore, SINGULARITY) for column in table.columns])
@@ -143,7 +143,7 @@ def begin(
 
 
 def bounded(search: Search, boxes: Boxes) -> Leaf:
-    """The boxes that may hold an allowed pose, with their bounds."""
+    """Return the boxes that may hold an allowed pose, with their bounds."""
     m, least = search.machine, max(search.target, REGULAR)
     counted = search.counted if search.within_limits else search.is_reach
     is_singular = np.array([column.is_singularity for column in search.table.columns])
@@ -169,7 +169,7 @@ def keep_undecided(search: Search, leaf: Leaf) -> Leaf:
 
 
 def smallest_found(search: Search) -> float:
-    """The smallest singular value at the boxes' centres and at the ends of descents from them."""
+    """Return the smallest singular value at the boxes' centres and at the ends of descents from them."""
     parts = [leaf for leaf in search.leaves if np.isfinite(leaf.sampled).any()]
     if not parts or not search.within_limits or search.part == "home":
         return search.least

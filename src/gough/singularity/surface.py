@@ -256,7 +256,8 @@ def singular_mesh(surface: SingularSurface, low: ArrayLike, high: ArrayLike, *, 
 
 
 def surface_dataset(machine: Machine, X: Array, proof: SingularityFreeProof | None = None) -> xarray.Dataset:
-    """The singular surface at the orientation of a pose (4, 4) as triangles, the cubic of struts, and what is proven.
+    """Return the singular surface at the orientation of a pose (4, 4) as triangles, the cubic of struts, and what is
+    proven.
 
     Positions are those of the point of interest [m]. The surface is computed in the region of the proof, or without one
     within half a machine size of the pose.

@@ -66,7 +66,7 @@ FOUND: tuple[tuple[int, ...], ...] = ((13, 12), (12,), ())
 
 
 def stack_of(machine: StackedMachine, *, has_friction: bool = True) -> Stack:
-    """Tables of both stages for the kernels; `InputError` names a stage without masses."""
+    """Return tables of both stages for the kernels; `InputError` names a stage without masses."""
     lower, upper = (model_of(stage, has_friction=has_friction) for stage in machine.stages)
     return Stack(lower, upper, machine.X_IU)
 
@@ -83,7 +83,7 @@ def motions_of(stack: Stack, X: Array, gravity: Array, is_held: bool, **given: A
 def relative_terms(
     machine: StackedMachine, X: Array, V: Array, gravity: Array, *, has_friction: bool = True, drives: Drives = "free"
 ) -> tuple[Array, Array]:
-    """M (..., 12, 12) and Q (..., 12) in V_I and V_UP, at poses (..., 2, 4, 4) and twists (..., 2, 6)."""
+    """Return M (..., 12, 12) and Q (..., 12) in V_I and V_UP, at poses (..., 2, 4, 4) and twists (..., 2, 6)."""
     stack, none = stack_of(machine, has_friction=has_friction), np.zeros(12)
     given = {"V": flat(V), "force": none, "wrench": none}
     terms = motions_of(stack, X, gravity, drives == "held", **given).terms
@@ -99,8 +99,8 @@ def terms(
     has_friction: bool = True,
     drives: Drives = "free",
 ) -> tuple[Array, Array]:
-    """M (..., 12, 12) and B (..., 12) at poses (..., 2, 4, 4) and twists (..., 2, 6); at rest and without weight by
-    default."""
+    """Return M (..., 12, 12) and B (..., 12) at poses (..., 2, 4, 4) and twists (..., 2, 6); at rest and without weight
+    by default."""
     V = np.zeros((2, 6)) if V is None else V
     g = np.zeros(3) if gravity is None else gravity
     M, Q = relative_terms(machine, X, V, g, has_friction=has_friction, drives=drives)
@@ -112,7 +112,7 @@ def terms(
 
 
 def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
-    """Wrenches on both platforms (..., 12) that hold the weight of the bodies of the upper stage."""
+    """Return wrenches on both platforms (..., 12) that hold the weight of the bodies of the upper stage."""
     upper, X_UP, X_BU = machine.upper, upper_pose(machine, X), upper_base(machine, X)
     # The upper stage's own gravity wrench holds the end platform; the base of the upper stage carries the whole weight.
     inside = gravity_wrench(upper, X_UP, transposed_times(X_BU[..., :3, :3], gravity))
@@ -122,14 +122,16 @@ def upper_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
 
 
 def weight_of_upper(machine: StackedMachine, X: Array, gravity: Array) -> Array:
-    """Weight of the upper stage as a wrench (..., 6) about the intermediate platform's origin, in base axes."""
+    """Return the weight of the upper stage as a wrench (..., 6) about the intermediate platform's origin, in base
+    axes."""
     mass, moment = moment_of_upper(machine, X)
     weight, arm = np.broadcast_arrays(mass * gravity, moment / mass)
     return np.concatenate([weight, cross(arm, weight)], axis=-1)
 
 
 def moment_of_upper(machine: StackedMachine, X: Array) -> tuple[float, Array]:
-    """Mass [kg] and first moment (..., 3) [kg m] of the upper stage about the intermediate platform's origin."""
+    """Return the mass [kg] and first moment (..., 3) [kg m] of the upper stage about the intermediate platform's
+    origin."""
     X_BU = upper_base(machine, X)
     mass, moment = first_moment_of(machine.upper, upper_pose(machine, X))
     return mass, mass * (X_BU[..., :3, 3] - X[..., 0, :3, 3]) + times(X_BU[..., :3, :3], moment)
@@ -137,7 +139,7 @@ def moment_of_upper(machine: StackedMachine, X: Array) -> tuple[float, Array]:
 
 @first_moment_of_stage.register(StackedMachine)
 def first_moment(machine: StackedMachine, X: Array) -> tuple[float, Array]:
-    """Mass and first moment of both stages in the base, see `gough.dynamics.bodies.first_moment`."""
+    """Return the mass and first moment of both stages in the base, see `gough.dynamics.bodies.first_moment`."""
     poses = both_poses(X)
     X_BU = upper_base(machine, poses)
     lower, below = first_moment_of(machine.lower, poses[..., 0, :, :])
@@ -146,7 +148,7 @@ def first_moment(machine: StackedMachine, X: Array) -> tuple[float, Array]:
 
 
 def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
-    """Wrenches on both platforms (..., 12) that hold the weight of the bodies of the lower stage."""
+    """Return wrenches on both platforms (..., 12) that hold the weight of the bodies of the lower stage."""
     below = gravity_wrench(machine.lower, X[..., 0, :, :], gravity)
     return np.concatenate([below, np.zeros_like(below)], axis=-1)
 
@@ -154,13 +156,14 @@ def lower_weight(machine: StackedMachine, X: Array, gravity: Array) -> Array:
 @mass_matrix_of_stage.register(StackedMachine)
 @checks_arguments
 def mass_matrix(machine: StackedMachine, X: PoseLike, *, drives: Drives = "free") -> Array:
-    """Mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V = [V_I, V_P]."""
+    """Return the mass matrix M (..., 12, 12), see `gough.dynamics.mass_matrix`: kinetic energy is V^T M V / 2, V =
+    [V_I, V_P]."""
     return terms(machine, both_poses(X), drives=drives)[0]
 
 
 @bias_wrench_of_stage.register(StackedMachine)
 def bias_wrench(machine: StackedMachine, X: PoseLike, V: ArrayLike, gravity: Array) -> Array:
-    """C(X, V) + G(X) (..., 2, 6), see `gough.dynamics.equations.bias_wrench`."""
+    """Return C(X, V) + G(X) (..., 2, 6), see `gough.dynamics.equations.bias_wrench`."""
     B = terms(machine, both_poses(X), both_six("V", V), gravity, has_friction=False)[1]
     return B.reshape(*B.shape[:-1], 2, 6)
 
@@ -177,7 +180,7 @@ def inverse_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """The twelve actuator forces of a motion of both platforms, see `gough.inverse_dynamics`.
+    """Return the twelve actuator forces of a motion of both platforms, see `gough.inverse_dynamics`.
 
     The engine of `gough.multibody` agrees to 1e-9.
     """
@@ -199,7 +202,7 @@ def forward_dynamics(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Accelerations (..., 2, 6) of both platforms, M A = J_qV^T f + F - B, see `gough.forward_dynamics`."""
+    """Return accelerations (..., 2, 6) of both platforms, M A = J_qV^T f + F - B, see `gough.forward_dynamics`."""
     poses, stack = both_poses(X), stack_of(machine)
     given = {"V": flat(both_six("V", V)), "force": twelve("force", force), "wrench": wrenches(poses, wrench, point)}
     A = motions_of(stack, poses, machine.free_fall(gravity), False, **given).A
@@ -226,7 +229,8 @@ def state_rate_of(machine: StackedMachine) -> Callable[[Array, Array, Array, Arr
 
 
 def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None) -> Array:
-    """Wrenches on both platforms about their origins, concatenated (..., 12); one wrench (6,) acts on the end platform.
+    """Return wrenches on both platforms about their origins, concatenated (..., 12); one wrench (6,) acts on the end
+    platform.
 
     The wrench on the end platform is given about `point`, where there is one.
     """
@@ -240,7 +244,7 @@ def wrenches(X: Array, wrench: ArrayLike | None, point: ArrayLike | None = None)
 
 
 def forces_of(machine: StackedMachine, X: Array, needed: Array) -> Array:
-    """Actuator forces f (..., 12) with J_qV^T f = `needed`, wrenches on both platforms (..., 12).
+    """Return actuator forces f (..., 12) with J_qV^T f = `needed`, wrenches on both platforms (..., 12).
 
     J_qV is block triangular: the upper stage's forces follow from the wrench on the end platform alone, the lower
     stage's from the wrench on the intermediate platform less what the upper ones transmit to it.
@@ -318,7 +322,7 @@ def body_motions(
     *,
     drives: Drives = "free",
 ) -> NamedResults[BodyMotion]:
-    """Motions of the bodies of both stages' legs in the base, see `gough.dynamics.body_motions`."""
+    """Return motions of the bodies of both stages' legs in the base, see `gough.dynamics.body_motions`."""
     poses = both_poses(X)
     twist, rate = (np.zeros((2, 6)) if six is None else both_six(name, six) for name, six in (("V", V), ("A", A)))
     own = (poses[..., 0, :, :], twist[..., 0, :], rate[..., 0, :])
@@ -364,8 +368,8 @@ def passive_joints(
     joint_axis: ArrayLike | None = None,
     platform_axis: ArrayLike | None = None,
 ) -> PassiveJoints:
-    """Motion in the joints of both stages' legs, see `gough.dynamics.passive_joints`; axes (12, 3), each in the base or
-    platform of its stage."""
+    """Return the motion in the joints of both stages' legs, see `gough.dynamics.passive_joints`; axes (12, 3), each in
+    the base or platform of its stage."""
     poses = both_poses(X)
     twist, rate = (np.zeros((2, 6)) if six is None else both_six(name, six) for name, six in (("V", V), ("A", A)))
     given = {"joint_axis": joint_axis, "platform_axis": platform_axis}

@@ -42,7 +42,7 @@ from gough.stacked import StackedMachine
 
 
 def both_poses(X: PoseLike) -> Array:
-    """Poses of both platforms (..., 2, 4, 4), checked."""
+    """Return poses of both platforms (..., 2, 4, 4), checked."""
     matrices = checked_matrices(X)
     if matrices.shape[-3:] != (2, 4, 4):
         raise ShapeError(
@@ -53,22 +53,22 @@ def both_poses(X: PoseLike) -> Array:
 
 
 def both_six(name: str, values: ArrayLike) -> Array:
-    """Twists, accelerations or wrenches of both platforms (..., 2, 6)."""
+    """Return twists, accelerations or wrenches of both platforms (..., 2, 6)."""
     return of_shape(name, values, "(..., 2, 6), the intermediate platform first")
 
 
 def flat(values: Array) -> Array:
-    """Vectors of both platforms (..., 2, 6), concatenated (..., 12)."""
+    """Return vectors of both platforms (..., 2, 6), concatenated (..., 12)."""
     return values.reshape(*values.shape[:-2], 12)
 
 
 def twelve(name: str, values: ArrayLike) -> Array:
-    """Joint quantities of both stages (..., 12)."""
+    """Return joint quantities of both stages (..., 12)."""
     return of_shape(name, values, "(..., 12), those of the lower stage first")
 
 
 def upper_base(machine: StackedMachine, X: Array) -> Array:
-    """X_BU (..., 4, 4): pose of the upper stage's base in the base of the lower one."""
+    """Return X_BU (..., 4, 4): pose of the upper stage's base in the base of the lower one."""
     return np.asarray(X[..., 0, :, :] @ machine.X_IU)
 
 
@@ -93,7 +93,7 @@ def upper_pose(machine: StackedMachine, X: Array) -> Array:
 
 
 def own_poses(machine: StackedMachine, X: Array) -> tuple[Array, Array]:
-    """Poses (..., 4, 4) of both platforms, each in the base of its own stage."""
+    """Return poses (..., 4, 4) of both platforms, each in the base of its own stage."""
     return np.ascontiguousarray(X[..., 0, :, :]), upper_pose(machine, X)
 
 
@@ -123,12 +123,12 @@ def stacked_poses(machine: StackedMachine, X_BI: Array, X_UP: Array) -> Array:
 
 
 def transposed_times(J: Array, values: Array, name: str = "values") -> Array:
-    """J^T times vectors, broadcast, see `gough.kinematics.rates.times`."""
+    """Return J^T times vectors, broadcast, see `gough.kinematics.rates.times`."""
     return times(np.swapaxes(J, -1, -2), values, name)
 
 
 def upper_map(machine: StackedMachine, X: Array) -> Array:
-    """T (..., 6, 12) of V_UP = T [V_I, V_P]."""
+    """Return T (..., 6, 12) of V_UP = T [V_I, V_P]."""
     R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     T = np.zeros((*X.shape[:-3], 6, 12))
@@ -187,7 +187,7 @@ def upper_acceleration(machine: StackedMachine, X: Array, V: Array, A: Array) ->
 
 
 def upper_bias(machine: StackedMachine, X: Array, V: Array) -> Array:
-    """A_UP (..., 6) at zero accelerations of both platforms: minus the centrifugal and Coriolis terms."""
+    """Return A_UP (..., 6) at zero accelerations of both platforms: minus the centrifugal and Coriolis terms."""
     R_UB = np.swapaxes(upper_base(machine, X)[..., :3, :3], -1, -2)
     r = X[..., 1, :3, 3] - X[..., 0, :3, 3]
     w_I = V[..., 0, 3:]
@@ -207,7 +207,7 @@ the n-th term."""
 
 
 def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
-    """Poses of both platforms (..., 2, 4, 4) with the lower stage's share (...) of the displacement X from home.
+    """Return poses of both platforms (..., 2, 4, 4) with the lower stage's share (...) of the displacement X from home.
 
     The upper stage performs the remainder of the same screw, as seen from its base.
     """
@@ -216,7 +216,7 @@ def shared(machine: StackedMachine, X: Array, share: Array) -> Array:
 
 @postures_of_stage.register(StackedMachine)
 def postures(machine: StackedMachine, X: Array) -> Array:
-    """Poses (..., 2, 4, 4) of both platforms, see `gough.kinematics.inverse.postures`."""
+    """Return poses (..., 2, 4, 4) of both platforms, see `gough.kinematics.inverse.postures`."""
     return shared(machine, X, np.asarray(machine.share))
 
 
@@ -235,7 +235,7 @@ def _shared_along(machine: StackedMachine, X: Array, share: Array, screws: Array
 
 @states_of_all_of_stage.register(StackedMachine)
 def states_of_all(machine: StackedMachine, states: States) -> States:
-    """Poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
+    """Return poses (..., 2, 4, 4), twists and accelerations (..., 2, 6), see `gough.dynamics.motions.states_of_all`."""
     X, V, A = states
     screw, w = _screws(machine, X), V[..., 3:]
     both = _shared_along(machine, X, np.asarray(machine.share), screw)
@@ -254,7 +254,7 @@ def states_of_all(machine: StackedMachine, states: States) -> States:
 
 @end_jacobian_of_stage.register(StackedMachine)
 def end_jacobian(machine: StackedMachine, X: Array) -> Array:
-    """Joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
+    """Return joint rates per twist of the end platform (..., 12, 6), see `gough.kinematics.rates.end_jacobian`."""
     # The columns are the joint rates of the six unit twists.
     units = np.broadcast_to(np.eye(6), (*X.shape[:-2], 6, 6))
     poses = np.broadcast_to(X[..., None, :, :], (*X.shape[:-2], 6, 4, 4))

@@ -20,7 +20,7 @@ REGISTERED = (dynamics, frames, kinematics, limits, statics)
 
 
 def restored(values: dict[str, Any]) -> StackedMachine:
-    """A machine from a pickle, which imports this module in the process that reads it."""
+    """Return a machine from a pickle, which imports this module in the process that reads it."""
     return StackedMachine(**values)
 
 

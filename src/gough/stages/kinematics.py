@@ -56,7 +56,7 @@ from gough.stages.frames import (
 @inverse_kinematics_of_stage.register(StackedMachine)
 @checks_arguments
 def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | None = None) -> Array:
-    """Joint coordinates (..., 12), see `gough.inverse_kinematics`."""
+    """Return joint coordinates (..., 12), see `gough.inverse_kinematics`."""
     poses = both_poses(X)
     q = np.empty((*poses.shape[:-3], 12)) if out is None else of_stage.checked_out(out, (*poses.shape[:-3], 12))
     q[..., :6] = of_stage.inverse_kinematics(machine.lower, poses[..., 0, :, :])
@@ -67,7 +67,8 @@ def inverse_kinematics(machine: StackedMachine, X: PoseLike, *, out: Array | Non
 @jacobian_of_stage.register(StackedMachine)
 @checks_arguments
 def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = None) -> Array:
-    """J_qV (..., 12, 12), see `gough.jacobian`; finite where the Jacobians of both stages are, at singular poses too.
+    """Return J_qV (..., 12, 12), see `gough.jacobian`; finite where the Jacobians of both stages are, at singular poses
+    too.
 
     With a sequence of axes or a convention, per rates of the angles of both platforms in the base of the lower stage.
     """
@@ -84,7 +85,7 @@ def jacobian(machine: StackedMachine, X: PoseLike, *, sequence: str | None = Non
 
 @least_jacobian_of_stage.register(StackedMachine)
 def least_jacobian(machine: StackedMachine, X: Array) -> Array:
-    """S (..., 6, 6) with |S V| the norm of `least_rates`; it exists where a stage is singular too.
+    """Return S (..., 6, 6) with |S V| the norm of `least_rates`; it exists where a stage is singular too.
 
     The rates J_qV [V_I, V_P] have the least norm over V_I where they are orthogonal to the columns of V_I: S is the
     projection of the columns of V_P on the orthogonal complement of those, in six coordinates.
@@ -100,7 +101,8 @@ def least_jacobian(machine: StackedMachine, X: Array) -> Array:
 @inverse_jacobian_of_stage.register(StackedMachine)
 @checks_arguments
 def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
-    """J_Vq (..., 12, 12), see `gough.kinematics.inverse_jacobian`; NaN in columns of a stage that is singular."""
+    """Return J_Vq (..., 12, 12), see `gough.kinematics.inverse_jacobian`; NaN in columns of a stage that is
+    singular."""
     poses = both_poses(X)
     J_1 = rates.inverse_jacobian(machine.lower, poses[..., 0, :, :])
     J_2 = rates.inverse_jacobian(machine.upper, upper_pose(machine, poses))
@@ -117,14 +119,14 @@ def inverse_jacobian(machine: StackedMachine, X: PoseLike) -> Array:
 @joint_rates_of_stage.register(StackedMachine)
 @checks_arguments
 def joint_rates(machine: StackedMachine, X: PoseLike, V: ArrayLike) -> Array:
-    """Joint rates (..., 12) of the twists V (..., 2, 6), see `gough.joint_rates`."""
+    """Return joint rates (..., 12) of the twists V (..., 2, 6), see `gough.joint_rates`."""
     return times(jacobian(machine, X), flat(both_six("V", V)), "V")
 
 
 @platform_twist_of_stage.register(StackedMachine)
 @checks_arguments
 def platform_twist(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array:
-    """Twists (..., 2, 6) of joint rates qd (..., 12), see `gough.platform_twist`."""
+    """Return twists (..., 2, 6) of joint rates qd (..., 12), see `gough.platform_twist`."""
     V = times(inverse_jacobian(machine, X), twelve("qd", qd), "qd")
     return V.reshape(*V.shape[:-1], 2, 6)
 
@@ -132,7 +134,8 @@ def platform_twist(machine: StackedMachine, X: PoseLike, qd: ArrayLike) -> Array
 @joint_accelerations_of_stage.register(StackedMachine)
 @checks_arguments
 def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: ArrayLike) -> Array:
-    """Joint accelerations (..., 12) of accelerations A (..., 2, 6), see `gough.kinematics.joint_accelerations`."""
+    """Return joint accelerations (..., 12) of accelerations A (..., 2, 6), see
+    `gough.kinematics.joint_accelerations`."""
     poses, twist, rate = both_poses(X), both_six("V", V), both_six("A", A)
     lower = rates.joint_accelerations(machine.lower, poses[..., 0, :, :], twist[..., 0, :], rate[..., 0, :])
     V_UP, A_UP = upper_twist(machine, poses, twist), upper_acceleration(machine, poses, twist, rate)
@@ -143,7 +146,8 @@ def joint_accelerations(machine: StackedMachine, X: PoseLike, V: ArrayLike, A: A
 @platform_acceleration_of_stage.register(StackedMachine)
 @checks_arguments
 def platform_acceleration(machine: StackedMachine, X: PoseLike, V: ArrayLike, qdd: ArrayLike) -> Array:
-    """Accelerations (..., 2, 6) of joint accelerations qdd (..., 12), see `gough.kinematics.platform_acceleration`."""
+    """Return accelerations (..., 2, 6) of joint accelerations qdd (..., 12), see
+    `gough.kinematics.platform_acceleration`."""
     bias = joint_accelerations(machine, X, V, np.zeros((2, 6)))
     return platform_twist(machine, X, twelve("qdd", qdd) - bias)
 
@@ -236,7 +240,8 @@ class StackedSolution(ForwardSolution):
 def forward_kinematics(
     machine: StackedMachine, q: ArrayLike, *, near: PoseLike | None = None, throw: bool = True
 ) -> StackedSolution:
-    """Poses of both platforms with joint coordinates q (..., 12), stage by stage, see `gough.forward_kinematics`."""
+    """Return poses of both platforms with joint coordinates q (..., 12), stage by stage, see
+    `gough.forward_kinematics`."""
     joints = twelve("joint coordinates", q)
     start = _start(machine, near, joints.shape[:-1])
     starts = start[..., 0, :, :], upper_pose(machine, start)

@@ -95,7 +95,7 @@ class StackedMargins(Margins):
 @margins_of_stage.register(StackedMachine)
 @checks_arguments
 def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
-    """Signed distances to all limits of both stages, see `gough.margins`."""
+    """Return signed distances to all limits of both stages, see `gough.margins`."""
     poses = both_poses(X)
     values = margin_values(machine, poses.reshape(-1, 2, 4, 4))
     return StackedMargins(values.reshape(*poses.shape[:-3], values.shape[-1]), limit_table(machine).columns, machine)
@@ -103,21 +103,21 @@ def margins(machine: StackedMachine, X: PoseLike) -> StackedMargins:
 
 @margin_values_of_stage.register(StackedMachine)
 def margin_values(machine: StackedMachine, matrices: Array) -> Array:
-    """Margins (n, k) at poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
+    """Return margins (n, k) at poses (n, 2, 4, 4), the lower stage's first, see `gough.limits.table.margin_values`."""
     return np.concatenate(list(map(margin_values_of, machine.stages, own_poses(machine, matrices))), axis=-1)
 
 
 @is_allowed_of_stage.register(StackedMachine)
 @checks_arguments
 def is_allowed(machine: StackedMachine, X: PoseLike) -> NDArray[np.bool_]:
-    """Whether poses satisfy all limits of both stages, see `gough.limits.is_allowed`."""
+    """Test whether poses satisfy all limits of both stages, see `gough.limits.is_allowed`."""
     lower, upper = map(is_allowed_of, machine.stages, own_poses(machine, both_poses(X)))
     return np.asarray(lower & upper)
 
 
 @is_inside_of_stage.register(StackedMachine)
 def is_inside(machine: StackedMachine, matrices: Array) -> NDArray[np.bool_]:
-    """Whether poses (..., 2, 4, 4) are inside the limits of both stages or on them."""
+    """Test whether poses (..., 2, 4, 4) are inside the limits of both stages or on them."""
     lower, upper = map(is_inside_of, machine.stages, own_poses(machine, matrices))
     return np.asarray(lower & upper)
 
@@ -169,7 +169,7 @@ _tables: WeakKeyDictionary[StackedMachine, StackedTable] = WeakKeyDictionary()
 
 @limit_table_of_stage.register(StackedMachine)
 def limit_table(machine: StackedMachine) -> StackedTable:
-    """Table of the limits of both stages, built once, see `gough.limits.table.limit_table`."""
+    """Return the table of the limits of both stages, built once, see `gough.limits.table.limit_table`."""
     if machine not in _tables:
         _tables[machine] = StackedTable(
             tuple(
@@ -194,14 +194,14 @@ def limits_for_search(machine: StackedMachine, ignore: tuple[str, ...] = ()) -> 
 
 @relative_margins_of_stage.register(StackedMachine)
 def relative_margins(machine: StackedMachine, arrays: StackedLimits, poses: Array) -> Array:
-    """Relative margins (n, k) at poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
+    """Return relative margins (n, k) at poses (n, 2, 4, 4), see `gough.limits.interval_search.relative_margins`."""
     parts = zip(machine.stages, arrays.stages, own_poses(machine, poses), strict=True)
     return np.concatenate([of_stage.relative_margins(*part) for part in parts], axis=1)
 
 
 @some_limits_of_stage.register(StackedMachine)
 def some_limits(machine: StackedMachine, arrays: StackedLimits, columns: Ints) -> StackedLimits:
-    """Some columns (m,) alone, see `gough.limits.interval_search.some_limits`."""
+    """Return some columns (m,) alone, see `gough.limits.interval_search.some_limits`."""
     lower, upper = arrays.stages
     count = len(lower.places)
     return StackedLimits(
@@ -214,7 +214,7 @@ def some_limits(machine: StackedMachine, arrays: StackedLimits, columns: Ints) -
 
 @poses_at_of_stage.register(StackedMachine)
 def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
-    """Poses (..., 2, 4, 4) with the point of interest at positions, see `gough.limits.interval_search.poses_at`.
+    """Return poses (..., 2, 4, 4) with the point of interest at positions, see `gough.limits.interval_search.poses_at`.
 
     The intermediate platform has the machine's share of the displacement from home.
     """
@@ -233,7 +233,8 @@ def proof(machine: StackedMachine, kind: str, most: Array, planes: Array | None 
 
 @reach_box_of_stage.register(StackedMachine)
 def reach_box(machine: StackedMachine, R: Array) -> tuple[Array, Array]:
-    """Corners (3,) of a box of all positions that both stages reach, see `gough.limits.interval_search.reach_box`.
+    """Return corners (3,) of a box of all positions that both stages reach, see
+    `gough.limits.interval_search.reach_box`.
 
     The box of each stage corresponds to a parallelepiped of positions of the end platform; the result is the
     intersection of their bounding boxes.
@@ -261,7 +262,7 @@ def find_intervals(
     progress: Progress = None,
     most: int = MOST,
 ) -> Intervals:
-    """Allowed intervals along paths, see `gough.limits.interval_search.find_intervals`."""
+    """Return allowed intervals along paths, see `gough.limits.interval_search.find_intervals`."""
     if directions[:, 3:].any():
         return _turning_intervals(machine, arrays, starts[:, 1], directions, lengths, most, progress)
     # Twists of each stage per unit of path of the end platform, from the two ends of its straight path.
@@ -299,7 +300,8 @@ def _turning_intervals(
 
 @travel_ends_of_stage.register(StackedMachine)
 def travel_ends(machine: StackedMachine, starts: Array, unit: Array, path: int) -> tuple[Array, Ints, Array]:
-    """Travel (n,) of the end platform from its poses (n, 4, 4), the active columns at its ends, and postures there."""
+    """Return travel (n,) of the end platform from its poses (n, 4, 4), the active columns at its ends, and postures
+    there."""
     arrays, n = limits_for_search(machine), len(unit)
     moves, turns = np.linalg.norm(unit[:, :3], axis=1), np.linalg.norm(unit[:, 3:], axis=1)
     with np.errstate(divide="ignore"):

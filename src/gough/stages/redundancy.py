@@ -88,25 +88,25 @@ class PostureSearch:
             self.known = np.stack([self.coordinates(X_BI) for X_BI in [*starts, *known]])
 
     def postures(self, x: Array) -> Array:
-        """Poses of both platforms (n, 2, 4, 4) with coordinates x (n, 6)."""
+        """Return poses of both platforms (n, 2, 4, 4) with coordinates x (n, 6)."""
         found = np.empty((len(x), 2, 4, 4))
         found[:, 0], found[:, 1] = displaced(self.centre, x / np.repeat([1.0, self.length], 3)), self.X
         return found
 
     def coordinates(self, X_BI: Array) -> Array:
-        """Inverse of `postures`."""
+        """Return the inverse of `postures`."""
         return displacement(self.centre, X_BI) * np.repeat([1.0, self.length], 3)
 
     def relative(self, x: Array) -> Array:
-        """Relative margins (n, k) at coordinates x (n, 6)."""
+        """Return relative margins (n, k) at coordinates x (n, 6)."""
         return np.nan_to_num(margins(self.machine, self.postures(x)).relative, nan=UNREACHABLE)
 
     def smallest(self, x: Array) -> Array:
-        """Smallest relative margins (n,) at coordinates x (n, 6)."""
+        """Return the smallest relative margins (n,) at coordinates x (n, 6)."""
         return np.asarray(self.relative(x).min(axis=1))
 
     def candidates(self) -> tuple[Array, Array]:
-        """Coordinates (n, 6) of initial samples and their smallest margins (n,), in descending order."""
+        """Return coordinates (n, 6) of initial samples and their smallest margins (n,), in descending order."""
         about = [self.known]
         for spread in SPREADS:
             x = self.known[self.rng.integers(len(self.known), size=SAMPLES_PER_SPREAD)]
@@ -117,7 +117,7 @@ class PostureSearch:
         return x[order], least[order]
 
     def apart(self, x: Array, count: int, distance: float) -> Array:
-        """The first `count` of points (n, 6) whose mutual distances exceed a part of the size."""
+        """Return the first `count` of points (n, 6) whose mutual distances exceed a part of the size."""
         chosen: list[Array] = []
         for point in x:
             if all(np.linalg.norm(point - other) > distance * self.size for other in chosen):
@@ -127,14 +127,14 @@ class PostureSearch:
         return np.array(chosen)
 
     def gradients(self, of: Callable[[Array], Array], x: Array) -> Array:
-        """Gradients (n, k, 6) of a function of points x (n, 6) with k values, by central differences."""
+        """Return gradients (n, k, 6) of a function of points x (n, 6) with k values, by central differences."""
         h = FINE * self.size * np.eye(6)
         ends = np.concatenate([(x[:, None] + h).reshape(-1, 6), (x[:, None] - h).reshape(-1, 6)])
         plus, minus = of(ends).reshape(2, len(x), 6, -1)
         return np.asarray(np.swapaxes(plus - minus, 1, 2) / (2 * FINE * self.size))
 
     def posture(self, x: Array, value: float | None = None) -> Posture:
-        """The posture at x (6,); without a `value` the objective is its smallest margin."""
+        """Return the posture at x (6,); without a `value` the objective is its smallest margin."""
         margin = float(self.smallest(x[None])[0])
         return Posture(self.postures(x[None])[0], margin, margin if value is None else value)
 
@@ -157,7 +157,7 @@ LINEAR_PROGRAMS, LEAST_TRUST = 100, 1e-7
 
 
 def max_margin(search: PostureSearch) -> Posture:
-    """The posture with the largest smallest margin, which may be negative; NaN for a NaN pose."""
+    """Return the posture with the largest smallest margin, which may be negative; NaN for a NaN pose."""
     if not search.is_known:
         return no_posture()
     x, _ = search.candidates()
@@ -226,7 +226,7 @@ QUADRATIC_PROGRAMS, LEAST_GAIN = 40, 1e-8
 
 
 def min_cost(search: PostureSearch, cost: Cost) -> Posture:
-    """The allowed posture with the lowest cost, by sequential quadratic programming from several starts.
+    """Return the allowed posture with the lowest cost, by sequential quadratic programming from several starts.
 
     NaN where none is allowed, with the largest smallest margin that was found.
     """

@@ -134,12 +134,13 @@ def leg_forces(
     *,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Actuator forces (..., 12), see `gough.leg_forces`; with gravity the masses of both stages must be known."""
+    """Return actuator forces (..., 12), see `gough.leg_forces`; with gravity the masses of both stages must be
+    known."""
     return force_balance(machine, X, wrench, gravity=gravity).forces
 
 
 def held_forces(machine: StackedMachine, X: Array, applied: Array, gravity: bool | ArrayLike | None) -> Array:
-    """The forces (..., 12) of `force_balance` alone, for wrenches (..., 12) on both platforms."""
+    """Return the forces (..., 12) of `force_balance` alone, for wrenches (..., 12) on both platforms."""
     above, below = _weights(machine, X, gravity)
     return forces_of(machine, X, above + below - applied)
 
@@ -163,7 +164,7 @@ def stiffness(
     gravity: bool | ArrayLike | None = False,
     sequence: str | None = None,
 ) -> Array:
-    """Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
+    """Return Cartesian stiffness (..., 6, 6) of the end platform on both stages, see `gough.stiffness`."""
     poses = both_poses(X)
     A, B, E, G, _ = _blocks(machine, poses, point, wrench, gravity)  # B is B + H - G of the derivation
     K = np.asarray(A @ solve_or_nan(A + B + E, B) + G @ solve_or_nan(A + B + E, A + E))
@@ -179,7 +180,8 @@ def platform_stiffness(
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Wrenches on both platforms per displacements of both, about their origins (..., 12, 12), in axes of the base."""
+    """Return wrenches on both platforms per displacements of both, about their origins (..., 12, 12), in axes of the
+    base."""
     A, B, E, G, r = _blocks(machine, X, point, wrench, gravity)
     # The two equations above for [x_I, x_P]; then I's displacement is referred to its own origin instead of Q.
     K = np.concatenate([np.concatenate([A + B + E, -A - E], axis=-1), np.concatenate([G - A, A], axis=-1)], axis=-2)
@@ -231,7 +233,7 @@ def deflection(
     *,
     point: ArrayLike | None = None,
 ) -> Array:
-    """Displacement (..., 6) of the end platform's point, see `gough.statics.deflection`."""
+    """Return displacement (..., 6) of the end platform's point, see `gough.statics.deflection`."""
     poses, F = both_poses(X), of_shape("wrench", wrench, "(..., 6), on the end platform")
     (X_BI, X_UP), r, T = own_poses(machine, poses), _arm(poses, point), _rotation_of_upper(machine, poses)
     above = displacement_of(machine.upper, X_UP, transposed_times(T, F), point=point)
@@ -249,7 +251,8 @@ def axial_forces(
     point: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Forces along the twelve rods (..., 12) under a wrench on the end platform, see `gough.statics.axial_forces`.
+    """Return forces along the twelve rods (..., 12) under a wrench on the end platform, see
+    `gough.statics.axial_forces`.
 
     With gravity the lower stage carries all bodies of the upper one, whose masses must be known.
     """

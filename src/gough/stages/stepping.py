@@ -27,7 +27,8 @@ Least: TypeAlias = Callable[[Array, Ints], tuple[Array, Ints]]
 
 
 def first_crossings(least: Least, step: Array, farthest: Array, active: Ints) -> tuple[Array, Array]:
-    """Last path length within the limits and first one beyond them (n,), infinite without one, on the active paths."""
+    """Return the last path length within the limits and first one beyond them (n,), infinite without one, on the active
+    paths."""
     inside, beyond = np.zeros(len(step)), np.full(len(step), np.inf)
     for _ in range(MOST_STEPS // AT_ONCE):
         if not len(active):
@@ -44,7 +45,7 @@ def first_crossings(least: Least, step: Array, farthest: Array, active: Ints) ->
 
 
 def crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
-    """Last path lengths within the limits (n,), to rounding, and the active columns just beyond."""
+    """Return the last path lengths within the limits (n,), to rounding, and the active columns just beyond."""
     from scipy.optimize.elementwise import find_root
 
     inside, rows = inside.copy(), np.flatnonzero(np.isfinite(beyond))
@@ -61,7 +62,7 @@ def crossings(least: Least, inside: Array, beyond: Array) -> tuple[Array, Ints]:
 
 
 def drawn_in(least: Least, distance: Array, rows: Ints) -> Array:
-    """Path lengths (n,), those of some rows drawn back by rounding until no margin there is below zero."""
+    """Return the path lengths (n,), those of some rows drawn back by rounding until no margin there is below zero."""
     distance, step = distance.copy(), 2 * np.spacing(distance)
     while len(rows):
         rows = rows[(least(distance[rows, None], rows)[0][:, 0] < 0) & (distance[rows] > 0)]
@@ -71,7 +72,7 @@ def drawn_in(least: Least, distance: Array, rows: Ints) -> Array:
 
 
 def first_intervals(least: Least, step: Array, lengths: Array, most: int, progress: Progress = None) -> Intervals:
-    """The first allowed intervals, at most so many, of paths of lengths (n,), by steps of at most `step` (n,).
+    """Return the first allowed intervals, at most so many, of paths of lengths (n,), by steps of at most `step` (n,).
 
     `ends` and `binding` are those of `gough.limits.interval_search.Intervals`, exact to rounding.
     """

@@ -67,7 +67,7 @@ class PositionColumns:
         return PositionColumns(self.x, self.y[j : j + 1], self.ends[:, j : j + 1], self.step)
 
     def thinned(self, n: int = 2, first: tuple[int, int] = (0, 0)) -> PositionColumns:
-        """Every n-th column along x and y, with those at the offsets `first` from the columns through home."""
+        """Return every n-th column along x and y, with those at the offsets `first` from the columns through home."""
         i, j = ((int(np.argmin(np.abs(axis))) + k) % n for axis, k in zip((self.x, self.y), first, strict=True))
         return PositionColumns(self.x[i::n], self.y[j::n], self.ends[i::n, j::n], n * self.step)
 
@@ -208,7 +208,7 @@ def _from_home(columns: PositionColumns, stage: Machine) -> PositionColumns:
 
 
 def sum_of(a: PositionColumns, b: PositionColumns) -> PositionColumns:
-    """Minkowski sum of two sets of displacements on grids with one step."""
+    """Return Minkowski sum of two sets of displacements on grids with one step."""
     (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
     places = i_a[:, None] + i_b[None]
     shape = len(a.x) + len(b.x) - 1, len(a.y) + len(b.y) - 1
@@ -223,7 +223,7 @@ def sum_of(a: PositionColumns, b: PositionColumns) -> PositionColumns:
 
 
 def section_of_sum(a: PositionColumns, b: PositionColumns) -> PositionColumns:
-    """The section at y = 0 of `sum_of`."""
+    """Return the section at y = 0 of `sum_of`."""
     (i_a, lo_a, hi_a), (i_b, lo_b, hi_b) = _intervals(a), _intervals(b)
     rows = np.rint(a.y / a.step).astype(np.int64)[i_a[:, 1]], np.rint(-b.y / a.step).astype(np.int64)[i_b[:, 1]]
     place, low, high = [], [], []

@@ -139,14 +139,14 @@ def wrench_capacity(
 
 
 def known_forces(machine: AnyMachine) -> Array | None:
-    """Largest forces (6,) of the actuators [N or N m]; None where a stage has none in its file."""
+    """Return the largest forces (6,) of the actuators [N or N m]; None where a stage has none in its file."""
     known = [stage.limits.actuator_force for stage in machine.stages if stage.limits.actuator_force is not None]
     return np.concatenate(known) if len(known) == len(machine.stages) else None
 
 
 def excess_force(machine: AnyMachine, force: Array) -> str:
-    """Sentence about the most overloaded actuator under forces (..., 6) [N or N m]; empty where none is overloaded,
-    as far as their largest forces are known."""
+    """Return sentence about the most overloaded actuator under forces (..., 6) [N or N m]; empty where none is
+    overloaded, as far as their largest forces are known."""
     most = joint_limits(machine, "actuator_force")
     used = np.nan_to_num(np.abs(force).reshape(-1, len(most)) / most).max(axis=0)  # unknown limits and poses count as 0
     i = int(np.argmax(used))
@@ -157,7 +157,7 @@ def excess_force(machine: AnyMachine, force: Array) -> str:
 
 
 def actuator_forces(machine: AnyMachine, given: ArrayLike | None = None) -> Array:
-    """Largest forces (6,) of the actuators [N or N m]: those given, else the machine's.
+    """Return the largest forces (6,) of the actuators [N or N m]: those given, else the machine's.
 
     Raises `InputError` without any.
     """
@@ -280,6 +280,6 @@ def wrench_envelope(
 
 
 def at_origin(machine: AnyMachine, X: Array, wrench: ArrayLike, point: ArrayLike | None = None) -> Array:
-    """Wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
+    """Return wrenches (..., 6) about a platform point (default: of interest), as those about the platform's origin."""
     p = given_point(point, machine.point_of_interest)
     return wrench_at(np.asarray(wrench, dtype=float), -(X[..., :3, :3] @ p))

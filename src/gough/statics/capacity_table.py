@@ -62,7 +62,7 @@ WHOLE = ("every direction", "every axis")
 
 
 def capacity_fields(rows: Sequence[CapacityRow]) -> list[Field]:
-    """Rows of a table of capacities as fields: for JSON all, for CSV the forces and moments alone."""
+    """Return rows of a table of capacities as fields: for JSON all, for CSV the forces and moments alone."""
     return [
         *of_rows(rows, "axis", "minus", under="load.{}.", title="minus_{}"),
         *of_rows(rows, "axis", "plus", under="load.{}.", title="{}"),
@@ -73,8 +73,8 @@ def capacity_fields(rows: Sequence[CapacityRow]) -> list[Field]:
 def capacity_rows(
     rows: Sequence[CapacityRow], whole: Mapping[str, float], legs: int = 6
 ) -> tuple[list[str], list[Field]]:
-    """Names and fields of the rows of a text table: the axes, and force [N] and moment [N m] in every direction, of a
-    machine with so many legs."""
+    """Return names and fields of the rows of a text table: the axes, and force [N] and moment [N m] in every direction,
+    of a machine with so many legs."""
     minus, plus, *sets = capacity_fields(rows)
     units = [*minus.unit, "N", "N m"]
     words = [[*(legs_in_words(each, legs) for each in of.value), "", ""] for of in sets]
@@ -172,8 +172,8 @@ class PayloadRow(Result):
 
 
 def payload_fields(rows: Sequence[PayloadRow], legs: int = 6) -> list[Field]:
-    """Rows of a table of payloads as fields: keys of JSON, masses as columns of CSV, and columns of a text table, of a
-    machine with so many legs."""
+    """Return rows of a table of payloads as fields: keys of JSON, masses as columns of CSV, and columns of a text
+    table, of a machine with so many legs."""
     gravity = np.array([row.gravity for row in rows])
     return [
         *of_rows(

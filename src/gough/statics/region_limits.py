@@ -27,8 +27,8 @@ from gough.statics.stiffness import leg_stiffness, principal_stiffness, stiffnes
 
 
 def weights(machine: Machine, rods: Rods, pose: Pose, point: Array, g: Array) -> tuple[Quantity, Quantity]:
-    """Wrench (6, n) on the platform about one of its points (3,), and forces (6, n) along the joint coordinates, of all
-    bodies with known masses under the acceleration of free fall g (3,); `rods` are all legs (6, n)."""
+    """Return wrench (6, n) on the platform about one of its points (3,), and forces (6, n) along the joint coordinates,
+    of all bodies with known masses under the acceleration of free fall g (3,); `rods` are all legs (6, n)."""
     body, fall = machine.platform, g[:, None, None]
     parts: list[tuple[Quantity, Quantity]] = []
     if body is not None:

@@ -141,7 +141,7 @@ def platform_stiffness(
     wrench: ArrayLike | None = None,
     gravity: bool | ArrayLike | None = False,
 ) -> Array:
-    """Wrenches on all platforms per twists of all, about their origins: `stiffness`.
+    """Return wrenches on all platforms per twists of all, about their origins: `stiffness`.
 
     The load is that of `stiffness`, its wrench about `point`.
     """
@@ -150,7 +150,8 @@ def platform_stiffness(
 
 
 def about_origin(K: Array, arm: Array) -> Array:
-    """Stiffness (..., n, n) about the origin of the platform of the last six rows, given that about a point of it.
+    """Return stiffness (..., n, n) about the origin of the platform of the last six rows, given that about a point of
+    it.
 
     The arm (..., 3) leads from the origin to the point, in the base frame. The forces are in equilibrium.
     """
@@ -160,12 +161,13 @@ def about_origin(K: Array, arm: Array) -> Array:
 
 
 def arm_of(X: Array, point: ArrayLike | None) -> Array:
-    """Arm (..., 3) of a point of the platform (platform frame, default the origin), in the base frame [m]."""
+    """Return arm (..., 3) of a point of the platform (platform frame, default the origin), in the base frame [m]."""
     return np.asarray(X[..., :3, :3] @ given_point(point, np.zeros(3)))
 
 
 def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array]:
-    """Rods d = b - p (..., 6, 3) and platform joints seen from `point` (default: the origin), in the base frame [m]."""
+    """Return rods d = b - p (..., 6, 3) and platform joints seen from `point` (default: the origin), in the base frame
+    [m]."""
     R = X[..., :3, :3]
     origin = given_point(point, np.zeros(3))
     rho = (machine.b_P - origin) @ np.swapaxes(R, -1, -2)
@@ -174,7 +176,7 @@ def rods(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Ar
 
 
 def screws(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[Array, Array, Array, Array]:
-    """Rod directions u and arms rho (..., 6, 3), lengths (..., 6) [m], wrenches s = [u, rho x u] (..., 6, 6)."""
+    """Return rod directions u and arms rho (..., 6, 3), lengths (..., 6) [m], wrenches s = [u, rho x u] (..., 6, 6)."""
     d, rho = rods(machine, X, point)
     length = np.linalg.norm(d, axis=-1)
     u = d / length[..., None]
@@ -182,7 +184,7 @@ def screws(machine: Machine, X: Array, point: ArrayLike | None = None) -> tuple[
 
 
 def leg_stiffness(machine: Machine, length: Array) -> Array:
-    """Axial stiffness of the legs (..., 6) with rods of the given length [N/m], joints in series."""
+    """Return axial stiffness of the legs (..., 6) with rods of the given length [N/m], joints in series."""
     a = machine.actuators
     if a.stiffness is not None:
         compliance = np.broadcast_to(1.0 / a.stiffness, length.shape)
@@ -277,7 +279,7 @@ def _beyond_rounding(values: Array, rounding: Array) -> Array:
 
 
 def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation"]) -> Array:
-    """The first of `principal_stiffness` of one kind (...) [N/m or N m/rad], without axes: for searches."""
+    """Return the first of `principal_stiffness` of one kind (...) [N/m or N m/rad], without axes: for searches."""
     known = np.asarray(np.isfinite(K).all(axis=(-1, -2)))
     K = np.where(known[..., None, None], K, np.eye(6))
     M = A = K[..., :3, :3]
@@ -293,7 +295,8 @@ def least_principal_stiffness(K: Array, motion: Literal["translation", "rotation
 
 
 def stiffness_along(K: Array, direction: ArrayLike) -> float:
-    """Force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T K^-1 e) [N/m].
+    """Return the force along a direction (3,) over the displacement along it, the platform free to turn: 1 / (e^T K^-1
+    e) [N/m].
 
     Of `stiffness` K (6, 6) at a point; negative where a load makes the pose unstable, NaN for a direction of zero.
     """

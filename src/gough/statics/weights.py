@@ -25,12 +25,13 @@ from gough.stacked import AnyMachine
 
 
 def counted(machine: AnyMachine) -> tuple[str, ...]:
-    """Names of the bodies that weigh: "platform", "payload", "each leg's rod", ...; of two "stage 1: platform"."""
+    """Return names of the bodies that weigh: "platform", "payload", "each leg's rod", ...; of two "stage 1:
+    platform"."""
     return _of_stages(machine, _counted)
 
 
 def left_out(machine: AnyMachine) -> tuple[str, ...]:
-    """Names of the bodies that a machine of this kind has and whose masses are not known."""
+    """Return names of the bodies that a machine of this kind has and whose masses are not known."""
     return _of_stages(machine, _left_out)
 
 
@@ -51,7 +52,7 @@ def _left_out(machine: Machine) -> tuple[str, ...]:
 
 
 def masses_in_words(machine: AnyMachine) -> str:
-    """Which bodies weigh and which do not, as a sentence without its full stop."""
+    """Find which bodies weigh and which do not, as a sentence without its full stop."""
     return machine.by_stage(_masses_in_words(stage) for stage in machine.stages)
 
 
@@ -86,7 +87,8 @@ def _masses_in_words(machine: Machine) -> str:
 
 
 def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
-    """Actuator forces per acceleration of free fall, (..., 6, 3): f = weight_per_gravity @ g balances all known bodies.
+    """Return actuator forces per acceleration of free fall, (..., 6, 3): f = weight_per_gravity @ g balances all known
+    bodies.
 
     [N or N m, per m/s2]; NaN where a leg cannot close or the pose is singular. `InputError` where no mass is known, or
     a leg's part lies off its leg and `legs.joint_axis` is not given.
@@ -109,7 +111,7 @@ def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:
 
 
 def platform_moments(machine: Machine, matrices: Array) -> Array:
-    """Moments m (dc/dX)^T of the platform, (..., 6, 3), about its origin: zero without a known mass."""
+    """Return moments m (dc/dX)^T of the platform, (..., 6, 3), about its origin: zero without a known mass."""
     found = np.zeros((*matrices.shape[:-2], 6, 3))
     if machine.platform is not None:
         arm = matrices[..., :3, :3] @ machine.platform.mass_centre
@@ -120,7 +122,8 @@ def platform_moments(machine: Machine, matrices: Array) -> Array:
 
 
 def held_moments(machine: Machine, X: Array) -> tuple[Array, Array]:
-    """Moments m dc/db of the legs' bodies (..., 6, 3, 3), b being the platform joints, and platform and legs together.
+    """Return moments m dc/db of the legs' bodies (..., 6, 3, 3), b being the platform joints, and platform and legs
+    together.
 
     The second array (..., 6, 3) maps gravity to the wrench of all weights on the platform, about its origin, the drives
     held: it is m (dc/dX)^T summed over all bodies.
@@ -135,7 +138,8 @@ def held_moments(machine: Machine, X: Array) -> tuple[Array, Array]:
 
 
 def rod_weight_stiffness(machine: Machine, X: Array, gravity: Array) -> Array:
-    """Second derivatives (..., 6, 3, 3) [N/m] of the legs' potential energy by the platform joints, the drives held.
+    """Return second derivatives (..., 6, 3, 3) [N/m] of the legs' potential energy by the platform joints, the drives
+    held.
 
     -sum m_k d2(g . c_k)/db2 over the bodies that turn with the rods, gravity (..., 3) in the base frame [m/s2].
     """
@@ -149,7 +153,7 @@ def rod_weight_stiffness(machine: Machine, X: Array, gravity: Array) -> Array:
 
 
 def transverse_wrenches(machine: Machine, X: Array) -> Array:
-    """Wrench (..., 6, 3) per gravity on the platform, about its origin, by the legs' weights across their rods.
+    """Return wrench (..., 6, 3) per gravity on the platform, about its origin, by the legs' weights across their rods.
 
     Both ends of a rod carry its weight. This is the part across the rod at its platform joint; the part along the rod
     belongs to the axial force (`gough.statics.axial_forces`).
@@ -267,7 +271,7 @@ class _Legs:
 
 
 def across_of(u: Array) -> Array:
-    """Projections 1 - u u^T (..., 3, 3) across unit vectors u (..., 3)."""
+    """Return projections 1 - u u^T (..., 3, 3) across unit vectors u (..., 3)."""
     return np.asarray(np.eye(3) - u[..., :, None] * u[..., None, :])
 
 
@@ -284,7 +288,7 @@ def _bending(a: Array, u: Array, length: Array) -> Array:
 
 
 def first_axes(machine: Machine, carriers: Array, u: Array) -> Array:
-    """First axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
+    """Return first axes (..., 6, 3) of the universal joints; some direction across the rod where they are not known."""
     if machine.joint_axis is None:
         return np.asarray(np.eye(3)[np.argmin(np.abs(np.nan_to_num(u)), axis=-1)])
     # The file gives the axes at q = 0, from where carriers take them along.

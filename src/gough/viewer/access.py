@@ -63,7 +63,7 @@ class Guard:
     opened: Callable[[str], None] = lambda query: None
 
     def refusal(self, request: Request) -> str | None:
-        """Reason why a request is refused, None where it is not."""
+        """Return the reason why a request is refused, None where it is not."""
         # A foreign name in Host is DNS rebinding, a foreign Origin another site's script: both would send the cookie.
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         name = host_name(hosts[0]) if len(hosts) == 1 else None
@@ -93,7 +93,7 @@ class Guard:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a name or literal address, as browsers write it, is certainly this machine; no name is looked up."""
+    """Test whether a name or literal address, as browsers write it, is certainly this machine; no name is looked up."""
     if host.lower() == "localhost":
         return True
     try:
@@ -105,7 +105,7 @@ def is_loopback(host: str) -> bool:
 
 
 def listens_locally(host: str) -> bool:
-    """Whether a server that listens on `host` can be reached from this machine only."""
+    """Test whether a server that listens on `host` can be reached from this machine only."""
     try:
         found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except OSError:
@@ -114,7 +114,7 @@ def listens_locally(host: str) -> bool:
 
 
 def host_name(netloc: str) -> str | None:
-    """The name in a Host header, in lower case, without port and brackets; None for a malformed header."""
+    """Return the name in a Host header, in lower case, without port and brackets; None for a malformed header."""
     try:
         parts = urlsplit(f"//{netloc}")
         port = parts.port
@@ -170,7 +170,7 @@ class Fence:
 
     @classmethod
     def around(cls, names: Iterable[str | Path]) -> Fence:
-        """The current folder, named files and their folders; "name:1" is a stage of a machine file."""
+        """Return the current folder, named files and their folders; "name:1" is a stage of a machine file."""
         files = [Path(name if Path(name).is_file() else split_stage(str(name))[0]) for name in names]
         return cls([Path.cwd(), *(file.resolve().parent for file in files if file.is_file())], files)
 

@@ -89,7 +89,7 @@ class ForceInputs(NamedTuple):
 
     @classmethod
     def of(cls, machine: AnyMachine) -> ForceInputs:
-        """The payload that a machine carries."""
+        """Return the payload that a machine carries."""
         body = machine.stages[-1].payload
         if body is None:
             return NOTHING
@@ -107,7 +107,8 @@ NOTHING = ForceInputs()
 
 
 def carrying(machine: Machine, applied: AppliedForces) -> Machine:
-    """The machine with payload and upper stage on its platform; a platform of unknown mass counts as massless."""
+    """Return the machine with payload and upper stage on its platform; a platform of unknown mass counts as
+    massless."""
     equipped = machine if applied.gravity is None else replace(machine, gravity=applied.gravity)
     inertia = applied.inertia if applied.mass > 0.0 else None
     bodies = [rigid_body(applied.mass, applied.mass_centre, inertia)] + (
@@ -119,18 +120,19 @@ def carrying(machine: Machine, applied: AppliedForces) -> Machine:
 
 
 def carrying_in_dynamics(machine: Machine, applied: AppliedForces) -> Machine:
-    """The same for dynamics, which needs the platform's mass: the machine itself where that is not known."""
+    """Return the same for dynamics, which needs the platform's mass: the machine itself where that is not known."""
     return machine if machine.platform is None else carrying(machine, applied)
 
 
 def forces(machine: Machine, X: Array, applied: AppliedForces) -> Array:
-    """Actuator forces (6,) [N or N m] that balance the applied wrench and the weights of payload and known bodies."""
+    """Return actuator forces (6,) [N or N m] that balance the applied wrench and the weights of payload and known
+    bodies."""
     equipped = carrying(machine, applied)
     return gough.leg_forces(equipped, X, _applied(machine, X, applied), gravity=equipped.has_weight)
 
 
 def natural_frequencies(machine: Machine, X: Array, applied: AppliedForces) -> gough.dynamics.NaturalFrequencies:
-    """Natural frequencies under the same forces; without them where there is no balance."""
+    """Return the natural frequencies under the same forces; without them where there is no balance."""
     equipped = carrying_in_dynamics(machine, applied)
     found = gough.natural_frequencies(
         equipped, X, point=machine.point_of_interest, wrench=applied.wrench, gravity=equipped.has_weight
@@ -145,7 +147,7 @@ def _applied(machine: Machine, X: Array, applied: AppliedForces) -> Array:
 
 
 def facts_of(machine: Machine, X: Array, applied: AppliedForces) -> list[Field]:
-    """Numbers at one pose, as far as the machine's file has the data for them."""
+    """Return numbers at one pose, as far as the machine's file has the data for them."""
     found: list[Field] = []
     for part in (_conditioning, _speed, _stiffness, _frequency):
         with suppress(GoughError):
@@ -192,7 +194,8 @@ def _frequency(machine: Machine, X: Array, applied: AppliedForces) -> list[Field
 
 
 def principal_stiffness(machine: Machine, X: Array, applied: AppliedForces) -> gough.statics.PrincipalStiffness:
-    """Principal stiffness at the point of interest under these forces, with the geometric stiffness of all of them."""
+    """Return principal stiffness at the point of interest under these forces, with the geometric stiffness of all of
+    them."""
     return gough.statics.principal_stiffness(_stiffness_matrix(machine, X, applied))
 
 

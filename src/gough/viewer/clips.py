@@ -75,7 +75,7 @@ class Clip:
     head: Array | None = None
 
     def noted(self, note: str) -> Clip:
-        """The clip with a note before its own."""
+        """Return the clip with a note before its own."""
         return replace(self, note=f"{note} {self.note}".strip())
 
     @property
@@ -90,7 +90,7 @@ class Clip:
         return Slerp(self.time, Rotation.from_matrix(self.X[:, :3, :3]))
 
     def pose_at(self, t: float) -> Array:
-        """Pose (4, 4) at a time after the start [s], between samples by linear interpolation and slerp."""
+        """Return pose (4, 4) at a time after the start [s], between samples by linear interpolation and slerp."""
         at = float(np.clip(self.time[0] + t, self.time[0], self.time[-1]))
         X = np.eye(4)
         X[:3, :3] = self._turns(at).as_matrix()
@@ -98,14 +98,15 @@ class Clip:
         return X
 
     def head_at(self, t: float) -> Array | None:
-        """Joint coordinates (k,) of the tool head at a time after the start [s]; None where the clip has none."""
+        """Return joint coordinates (k,) of the tool head at a time after the start [s]; None where the clip has
+        none."""
         if self.head is None:
             return None
         return np.array([np.interp(self.time[0] + t, self.time, column) for column in self.head.T])
 
 
 def clip_of_motion(machine: Machine, name: str, motion: Motion, applied: AppliedForces = NO_FORCES) -> Clip:
-    """A clip of a motion, with forces and powers under a load where the machine's masses are known."""
+    """Return a clip of a motion, with forces and powers under a load where the machine's masses are known."""
     time, point = np.linspace(*motion.span, SAMPLES), machine.point_of_interest
     try:
         found = gough.dynamics.motion_forces(
@@ -125,8 +126,8 @@ def _tips(machine: Machine, X: Array) -> Array:
 
 
 def clip_of_data(machine: Machine, name: str, data: xarray.Dataset) -> Clip:
-    """A clip of a history, as `gough.simulate`, `gough.dynamics.motion_forces` and `gough.motion.joint_space.playback`
-    return it or write it to a file."""
+    """Return a clip of a history, as `gough.simulate`, `gough.dynamics.motion_forces` and
+    `gough.motion.joint_space.playback` return it or write it to a file."""
     if "pose" not in data or "time" not in data:
         raise InputError(f"{name}: expected a history with time and pose, as gough simulate writes into a .nc file")
     of = one_line(str(data.attrs.get("machine", machine.name)))
@@ -167,7 +168,7 @@ def _head_of(machine: Machine, data: xarray.Dataset, kept: NDArray[np.bool_]) ->
 
 
 def named_clips(machine: Machine, applied: AppliedForces = NO_FORCES) -> dict[str, str]:
-    """Names for people of the motions that a machine has without a file, by key."""
+    """Return names for people of the motions that a machine has without a file, by key."""
     found = {f"motion {name}": f"{name}, out and back" for name in NAMED}
     found |= {"tour": "along and about every axis", "circle": "a circle of the point of interest"}
     try:
@@ -181,7 +182,7 @@ def named_clips(machine: Machine, applied: AppliedForces = NO_FORCES) -> dict[st
 
 
 def named_clip(machine: Machine, key: str, words: str, X: Array, applied: AppliedForces = NO_FORCES) -> Clip:
-    """One of `named_clips` under a load; mode shapes are those about the pose X."""
+    """Return one of `named_clips` under a load; mode shapes are those about the pose X."""
     kind, _, name = key.partition(" ")
     if kind == "motion":
         return clip_of_motion(machine, words, _named(machine, name), applied)
@@ -191,14 +192,14 @@ def named_clip(machine: Machine, key: str, words: str, X: Array, applied: Applie
 
 
 def through(machine: Machine, poses: Array, seconds: float = 2.0, applied: AppliedForces = NO_FORCES) -> Clip:
-    """A smooth motion from home through poses (k, 4, 4) in turn, with equal times [s] from each to the next."""
+    """Return a smooth motion from home through poses (k, 4, 4) in turn, with equal times [s] from each to the next."""
     stops = np.concatenate([machine.X_home[None], poses])
     motion = gough.dynamics.SplineMotion(seconds * np.arange(len(stops)), stops)
     return clip_of_motion(machine, f"through {len(poses)} remembered poses", motion, applied)
 
 
 def quickest(machine: Machine, poses: Array, applied: AppliedForces = NO_FORCES) -> Clip:
-    """The quickest motion from home along lines through poses (k, 4, 4), corners rounded, within the limits.
+    """Return the quickest motion from home along lines through poses (k, 4, 4), corners rounded, within the limits.
 
     Raises
     ------

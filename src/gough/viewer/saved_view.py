@@ -63,22 +63,22 @@ class SavedView:
     camera: dict[str, list[float]] = field(default_factory=dict)
 
     def document(self) -> str:
-        """The view as a JSON file."""
+        """Return the view as a JSON file."""
         return json.dumps({"gough_view": VERSION, **asdict(self)}, indent=1)
 
     def link(self) -> str:
-        """The view as the query of an address."""
+        """Return the view as the query of an address."""
         packed = zlib.compress(json.dumps({"gough_view": VERSION, **asdict(self)}).encode(), 9)
         return f"{VIEW}=" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
 def from_file(name: str) -> SavedView:
-    """The view in a file."""
+    """Return the view in a file."""
     return from_document(read_bounded(name, DOCUMENT), name)
 
 
 def from_document(text: str | bytes, where: str) -> SavedView:
-    """The view in a JSON document; `InputError` for any other text, which may come from anywhere."""
+    """Return the view in a JSON document; `InputError` for any other text, which may come from anywhere."""
     try:
         found = json.loads(text)
         if found.pop("gough_view") != VERSION:
@@ -113,7 +113,7 @@ def _check(view: SavedView) -> None:
 
 
 def from_link(text: str) -> SavedView:
-    """The view in the query of an address."""
+    """Return the view in the query of an address."""
     try:
         packed = parse_qs(text.lstrip("?"), max_num_fields=20).get(VIEW, [""])[0]
         # The padding that `link` removes; at most 1 MB is unpacked, as a short link may hold far more.
@@ -124,7 +124,7 @@ def from_link(text: str) -> SavedView:
 
 
 def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> SavedView:
-    """The view of a state, with the camera of one window."""
+    """Return the view of a state, with the camera of one window."""
     head, inputs = state.stage.machine.head, state.force_inputs
     pivot = next(name for name, p in pivots(state.stage.machine).items() if np.array_equal(p, state.coordinates.pivot))
     return SavedView(
@@ -140,7 +140,7 @@ def saved_view(state: State, camera: dict[str, list[float]] | None = None) -> Sa
 
 
 def restored(state: State, view: SavedView) -> State:
-    """A state with the poses and settings of a view; settings that it does not have stay.
+    """Return a state with the poses and settings of a view; settings that it does not have stay.
 
     The machine of the state must be that of the view.
     """

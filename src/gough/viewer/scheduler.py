@@ -13,7 +13,7 @@ Action = Callable[[], None]
 
 
 def by_hand(action: Callable[[Any], None]) -> Callable[[Any], Any]:
-    """A callback for viser that runs `action` with events from windows, in their order."""
+    """Return a callback for viser that runs `action` with events from windows, in their order."""
 
     # A coroutine, as viser spreads plain functions over threads, which loses the order of events.
     async def called(event: Any) -> None:
@@ -62,7 +62,7 @@ class Loop:
             self._queue.pop(key, None)
 
     def is_waiting(self, key: str) -> bool:
-        """Whether an action of this key has not begun yet."""
+        """Test whether an action of this key has not begun yet."""
         return key in self._queue
 
     def stop(self, patience: float = 2.0) -> None:

@@ -44,7 +44,8 @@ def check_address(host: str, port: int) -> None:
 
 
 def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
-    """A running server that prints nothing, sends no requests to the internet, and accepts those with its token."""
+    """Return a running server that prints nothing, sends no requests to the internet, and accepts those with its
+    token."""
     check_address(host, port)
     logging.getLogger("websockets").setLevel(logging.CRITICAL)  # broken connections are usual: windows are closed
     guard = Guard(listens_locally(host))
@@ -55,7 +56,7 @@ def start_server(host: str = LOOPBACK, port: int = 0) -> viser.ViserServer:
 
 
 def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") -> str:
-    """Address at which the page is opened on this machine, with its token.
+    """Return the address at which the page is opened on this machine, with its token.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def address(server: viser.ViserServer, *, plain: bool = False, query: str = "") 
 
 
 def token_of(server: viser.ViserServer) -> str:
-    """The token as part of a query; empty for a server that `start_server` did not make."""
+    """Return the token as part of a query; empty for a server that `start_server` did not make."""
     guard = _guards.get(server)
     return "" if guard is None else urlencode({TOKEN: guard.token})
 
@@ -92,7 +93,7 @@ def stop_server(server: viser.ViserServer) -> None:
 
 @cache
 def page_folder() -> Path:
-    """A folder with viser's page, with our styles and script before its own; removed when the process ends."""
+    """Return a folder with viser's page, with our styles and script before its own; removed when the process ends."""
     page = page_file().read_text("utf-8")
     style, script = ((files("gough.viewer") / name).read_text("utf-8") for name in ("page.css", "page.js"))
     page = page.replace("<head>", f"<head><style>\n{style}</style><script>\n{script}</script>", 1)

@@ -214,7 +214,7 @@ class PoseCoordinates:
         return ("x", "y", "z", *gough.frames.CONVENTIONS[self.convention].angles)
 
     def numbers(self, machine: Machine, X: ArrayLike) -> Array:
-        """Translation [m] and angles [rad], (6,), of a pose (4, 4)."""
+        """Return the translation [m] and angles [rad], (6,), of a pose (4, 4)."""
         pose = np.asarray(X, dtype=float)
         if self.origin == HOME:
             shown = gough.frames.displacement(machine, pose, point=self.pivot).as_matrix()
@@ -224,7 +224,7 @@ class PoseCoordinates:
         return np.concatenate(gough.to_convention(self.convention, shown, degrees=False))
 
     def pose(self, machine: Machine, numbers: ArrayLike) -> Array:
-        """Pose (4, 4) of six numbers [m, rad]."""
+        """Return pose (4, 4) of six numbers [m, rad]."""
         given = np.asarray(numbers, dtype=float)
         D = gough.from_convention(self.convention, given[:3], given[3:], degrees=False).as_matrix()
         if self.origin == HOME:
@@ -234,7 +234,7 @@ class PoseCoordinates:
 
 
 def pivots(machine: Machine) -> dict[str, Array]:
-    """Pivots of the platform by name, in the platform frame [m]; equal positions only once."""
+    """Return pivots of the platform by name, in the platform frame [m]; equal positions only once."""
     named = {
         "point of interest": machine.point_of_interest,
         "platform origin": np.zeros(3),

@@ -223,7 +223,8 @@ NO_CLIP: dict[str, Any] = {"motion": None, "clip": None, "recipe": None, "time":
 
 
 def initial(source: str, machine: Machine | StackedMachine, *, keeps_limits: bool = True) -> State:
-    """A machine at home, its last stage active; a payload's centre is first the end platform's point of interest."""
+    """Return a machine at home, its last stage active; a payload's centre is first the end platform's point of
+    interest."""
     stages = tuple(Stage.at_home(stage, keeps_limits=keeps_limits) for stage in machine.stages)
     centre = in_file_units(machine, machine.stages[-1].point_of_interest, "m").round(6).tolist()
     return State(source, machine, stages, len(stages) - 1, force_inputs=ForceInputs(centre=tuple(centre)))
@@ -284,7 +285,7 @@ class Store:
                 view.note()
 
     def is_waiting(self, key: str) -> bool:
-        """Whether a change of this key has not begun yet."""
+        """Test whether a change of this key has not begun yet."""
         return self.loop.is_waiting(key)
 
     def report(self, name: str, words: str = "", percent: float | None = None) -> None:

@@ -155,7 +155,7 @@ class View:
         return clip, before.applied.key
 
     def saved(self, client: viser.ClientHandle | None = None) -> SavedView:
-        """The view of the current state, with the camera of one window."""
+        """Return the view of the current state, with the camera of one window."""
         camera = None if client is None else {name: getattr(client.camera, name).tolist() for name in CAMERA}
         return saved_view(self.state, camera)
 

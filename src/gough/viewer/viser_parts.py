@@ -26,14 +26,14 @@ LONGEST = 4096
 
 
 def page_file() -> Path:
-    """Viser's page."""
+    """Return Viser's page."""
     import viser
 
     return Path(viser.__file__).parent / "client" / "build" / "index.html"
 
 
 def make_server(host: str, port: int, root: Path, guard: Guard) -> viser.ViserServer:
-    """A server of the page in the folder `root` that answers the requests which `guard` accepts."""
+    """Return a server of the page in the folder `root` that answers the requests which `guard` accepts."""
     import viser
     from viser import _messages
 

@@ -67,14 +67,14 @@ class Body(Result):
 
     @abstractmethod
     def rows(self) -> list[Field]:
-        """Its intervals as fields, a row for each: column or ray, ends, and the limits that bind there."""
+        """Return its intervals as fields, a row for each: column or ray, ends, and the limits that bind there."""
 
     def volume_fields(self) -> list[Field]:
-        """The volume and its error, for JSON."""
+        """Return the volume and its error, for JSON."""
         return [*json_of(self, "volume"), *json_of(self, "volume_error")]
 
     def share_fields(self) -> list[Field]:
-        """Part of the boundary on which each limit binds, and its error, for JSON."""
+        """Return the part of the boundary on which each limit binds, and its error, for JSON."""
         of_limits = self.boundary_share.items()
         parts = {name: share.value for name, share in of_limits}
         errors = {name: share.error for name, share in of_limits}
@@ -86,26 +86,26 @@ class Body(Result):
         ]
 
     def extent_table(self) -> Table:
-        """Its extent along each axis, in the units of the machine's file."""
+        """Return its extent along each axis, in the units of the machine's file."""
         axes = ("wx", "wy", "wz") if self.unit == "rad" else ("x", "y", "z")
         ends = {"from": self.extent.low, "to": self.extent.high}
         columns = [Field("", end, [self.unit] * 3, head=head) for head, end in ends.items()]
         return Show(self.machine).table("axis", axes, columns)
 
     def share_table(self, caption: str = "") -> Table:
-        """Part of the boundary on which each limit binds, with its error [%]."""
+        """Return the part of the boundary on which each limit binds, with its error [%]."""
         rows = [(name, share.percent) for name, share in self.boundary_share.items()]
         keys = {"of the boundary": ("boundary_share", "boundary_share_error")}
         return Table(("limit", "of the boundary [%]"), rows, (1,), caption, keys)
 
     def facts(self) -> dict[str, str]:
-        """Its quantities by name, in words and in the units of the machine's file: the volume first."""
+        """Return its quantities by name, in words and in the units of the machine's file: the volume first."""
         volume, error = (float(getattr(self, name)) for name in ("volume", "volume_error"))
         show = Show(self.machine)
         return {"volume": show.volume(volume, error) if self.unit == "m" else show.uncertain(volume, error, "rad3")}
 
     def sentence(self) -> str:
-        """Its facts, or why it is empty."""
+        """Return its facts, or why it is empty."""
         if self.is_empty:
             return f"empty: {self.NOTHING}"
         return "; ".join(f"{what} {much}" for what, much in self.facts().items())

@@ -40,7 +40,8 @@ class Surface(NamedTuple):
 
 
 def surface_round(marks: Marks) -> Surface:
-    """Surface between marked and other nodes of a grid (nx, ny, nz); closed if no outermost node is marked."""
+    """Return the surface between marked and other nodes of a grid (nx, ny, nz); closed if no outermost node is
+    marked."""
     shape = marks.shape
     place = np.full((len(STEPS), *shape), -1, dtype=np.int64)
     inner, outer, found = [], [], 0
@@ -86,7 +87,8 @@ def _vertex(place: Ints, boxes: Ints, corners: tuple[Corner, ...], edge: Edge) -
 
 
 def tetrahedra() -> list[tuple[Corner, ...]]:
-    """Corners of the six tetrahedra of a box: each is a path of edges from the first corner to the last (Kuhn 1960)."""
+    """Return corners of the six tetrahedra of a box: each is a path of edges from the first corner to the last (Kuhn
+    1960)."""
     paths = []
     for order in permutations(range(3)):
         steps = np.eye(3, dtype=int)[list(order)]
@@ -153,7 +155,8 @@ class Clipped(NamedTuple):
 
 
 def clip(axes: Axes, levels: Levels, progress: Progress = None) -> Clip:
-    """Boundary of the points at which no level is negative, in the grid with nodes at places along x, y and z.
+    """Return the boundary of the points at which no level is negative, in the grid with nodes at places along x, y and
+    z.
 
     The outermost nodes must be outside.
     """

@@ -54,7 +54,7 @@ class OrientationCone:
     R: Array
 
     def rotations(self, places: Array) -> Array:
-        """Rotation matrices (..., 3, 3) at places (..., 3) of the cone: u, v and r [rad]."""
+        """Return the rotation matrices (..., 3, 3) at places (..., 3) of the cone: u, v and r [rad]."""
         tilts = rotations(places[..., :2] @ self._across)
         if self.roll == 0:
             return tilts @ self.R
@@ -69,13 +69,13 @@ class OrientationCone:
         return np.stack([across, np.cross(n, across)])
 
     def kept(self, places: Array) -> Array:
-        """Projection of places (..., 3) onto the cone."""
+        """Return the projection of places (..., 3) onto the cone."""
         size = np.linalg.norm(places[..., :2], axis=-1, keepdims=True)
         inside = places[..., :2] * np.minimum(1.0, self.tilt / np.maximum(size, 1e-300))
         return np.concatenate([inside, np.clip(places[..., 2:], -self.roll, self.roll)], axis=-1)
 
     def samples(self) -> Array:
-        """Places (k, 3) spread over the cone, those on the rim first."""
+        """Return places (k, 3) spread over the cone, those on the rim first."""
         tilts = [np.zeros((1, 2))]
         for ring in range(1, RINGS + 1 if self.tilt > 0 else 1):
             angle = np.arange(RIM * ring // RINGS) * 2 * np.pi / (RIM * ring // RINGS)
@@ -94,7 +94,7 @@ BESIDE = 0.3
 
 
 def cone_levels(levels_at: Callable[[Array, Array], Array], cone: OrientationCone, axes: Axes) -> Levels:
-    """Levels over a cone in a grid, from those at rotations and points (`gough.workspaces.levels.levels_of`)."""
+    """Return levels over a cone in a grid, from those at rotations and points (`gough.workspaces.levels.levels_of`)."""
     rotations = cone.rotations(cone.samples())
     counted = _counted(levels_at, rotations, axes)
     # The worst sample turns from node to node: those between two that count do too.
@@ -168,7 +168,8 @@ class ConeColumns:
     height: float
 
     def search(self, progress: Progress = None) -> tuple[Intervals, float]:
-        """Intervals with `ends` as coordinates along the axis, and the relative margin that may be missed at them.
+        """Return intervals with `ends` as coordinates along the axis, and the relative margin that may be missed at
+        them.
 
         The intervals of all samples of the cone are intersected; then those at the worst orientations of the ends,
         until none shortens a column (exchange method, Blankenship and Falk 1976).
@@ -195,7 +196,7 @@ class ConeColumns:
         return found, shortfall
 
     def ends(self, found: Intervals) -> tuple[Array, Ints, Ints]:
-        """Positions (m, 3) of all ends at which a limit binds, their columns (m,), and the limits (m,)."""
+        """Return positions (m, 3) of all ends at which a limit binds, their columns (m,), and the limits (m,)."""
         return Columns(self.axis, self.feet, found).ends(at_limits=True)
 
     def _whole(self) -> Intervals:
@@ -228,7 +229,8 @@ class ConeColumns:
 
 
 def intersection(a: Intervals, b: Intervals) -> Intervals:
-    """Intersections of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it is from."""
+    """Return intersections of the intervals of n paths, at most `MOST`; an end keeps the limit of the list it is
+    from."""
     n, p, q = len(a.count), a.ends.shape[1], b.ends.shape[1]
     # All pairs of intervals (n, p, q); empty intersections become NaN.
     first, second = a.ends[:, :, None], b.ends[:, None]
@@ -314,7 +316,8 @@ def cone_extent(
     columns: tuple[Array, Array, Array],
     ignore: tuple[str, ...],
 ) -> Extent:
-    """The farthest positions that allow every orientation of a cone, see `gough.workspaces.extent.columns_extent`.
+    """Return the farthest positions that allow every orientation of a cone, see
+    `gough.workspaces.extent.columns_extent`.
 
     Quadratic programming at the worst orientations known; those of each end are added until the whole cone is allowed
     there (exchange method, Blankenship and Falk 1976).

@@ -59,7 +59,7 @@ class Near:
         return len(self.axes)
 
     def points(self, z: Array) -> Array:
-        """Points (k, 6) at coordinates (k, count)."""
+        """Return points (k, 6) at coordinates (k, count)."""
         points = self.point + z @ self.axes
         if self.levels is not None:
             for _ in range(NEWTON):
@@ -120,15 +120,15 @@ class Descent:
         )
 
     def poses(self, points: Array) -> Array:
-        """Poses (n, 4, 4) of points (n, 6)."""
+        """Return poses (n, 4, 4) of points (n, 6)."""
         return poses_at(self.machine, self.orientation(points), points[:, :3])
 
     def orientation(self, points: Array) -> Array:
-        """Rotations (n, 3, 3) of the (end) platform at points (n, 6), or one for all (3, 3)."""
+        """Return rotations (n, 3, 3) of the (end) platform at points (n, 6), or one for all (3, 3)."""
         return rotations(points[:, 3:] / self.weight) @ self.R if self.turn > 0 else self.R
 
     def values(self, points: Array) -> Array:
-        """The quantity (n,); infinite at poses that are not allowed or outside the range of the search."""
+        """Return the quantity (n,); infinite at poses that are not allowed or outside the range of the search."""
         values = np.full(len(points), np.inf)
         inside = ((points[:, :3] >= self.low) & (points[:, :3] <= self.high)).all(axis=1)
         # An extreme barrier: infinite outside the range and beyond any limit.
@@ -146,7 +146,7 @@ class Descent:
         return found[:, None] if found.ndim == 1 else found
 
     def on_grid(self, progress: Progress | None) -> Array:
-        """Values of all points of the grid; NaN at poses that are not allowed."""
+        """Return values of all points of the grid; NaN at poses that are not allowed."""
         values = np.empty(len(self.grid))
         for first in range(0, len(values), CHUNK):
             values[first : first + CHUNK] = self.values(self.grid[first : first + CHUNK])
@@ -161,7 +161,8 @@ class Descent:
         return max([*steps, self.turn * self.weight])
 
     def descend(self, start: Array) -> tuple[Array, float]:
-        """Lowest point that direct search and quadratic programming in turn find from an allowed one, and its value."""
+        """Return the lowest point that direct search and quadratic programming in turn find from an allowed one, and
+        its value."""
         point, value, step = start, float(self.values(start[None])[0]), self.step
         least = LEAST_GAIN * abs(value)  # of the start's value: one that falls to zero would gain without end
         for _ in range(ROUNDS):
@@ -175,7 +176,7 @@ class Descent:
         return point, value
 
     def at_reach(self, point: Array, value: float) -> tuple[Array, float]:
-        """Lowest point near one at ends of legs' reach, with these held, by quadratic programming.
+        """Return the lowest point near one at ends of legs' reach, with these held, by quadratic programming.
 
         Next to them quantities and margins are like square roots of the distance, and neither steps nor slopes find the
         end; along them they are smooth.
@@ -219,8 +220,8 @@ class Descent:
         attempts: int = ATTEMPTS,
         known: Sequence[Array] = (),
     ) -> tuple[Array, float]:
-        """Quadratic programming with the margins as constraints, for limits that leave only a narrow cone of descent
-        directions. It stops next to points (6,) that are `known`, such as ends of earlier searches.
+        """Return quadratic programming with the margins as constraints, for limits that leave only a narrow cone of
+        descent directions. It stops next to points (6,) that are `known`, such as ends of earlier searches.
         """
         size, same = abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
@@ -287,7 +288,7 @@ class Descent:
         return np.asarray((values - self._lowest) / self._scales)
 
     def ends_reached(self, point: Array) -> tuple[str, ...]:
-        """Names of the ends of the search's own range at which a point (6,) lies."""
+        """Return names of the ends of the search's own range at which a point (6,) lies."""
         near = 10 * FINEST * self.machine.size
         names = [
             f"{name} range searched"
@@ -318,7 +319,8 @@ LONG = 3
 
 
 def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
-    """The lowest point (6,) that searches from many starts find, and its value; `on_grid` (n,) are the grid's."""
+    """Return the lowest point (6,) that searches from many starts find, and its value; `on_grid` (n,) are the
+    grid's."""
     # Sample, choose starts, at most two quadratic programs from each, and long searches from the best ends.
     columns = on_columns(search)
     points, values = np.concatenate([search.grid, columns]), np.concatenate([on_grid, search.values(columns)])
@@ -337,7 +339,7 @@ def lowest_found(search: Descent, on_grid: Array) -> tuple[Array, float]:
 
 
 def on_columns(search: Descent) -> Array:
-    """Points (n, 6) on columns along each axis, at every orientation of the grid."""
+    """Return points (n, 6) on columns along each axis, at every orientation of the grid."""
     low, high = (np.array([axis[k] for axis in search.axes]) for k in (0, -1))
     # Somewhat beyond the grid, whose extent is approximate, but within the given axes.
     free, room = high > low, 0.05 * (high - low)
@@ -353,7 +355,8 @@ def on_columns(search: Descent) -> Array:
 
 
 def short_searches(search: Descent, scouts: Array, most: int) -> Array:
-    """The best ends (n, 6), no neighbours of each other, of short pattern searches side by side from points (n, 6)."""
+    """Return the best ends (n, 6), no neighbours of each other, of short pattern searches side by side from points (n,
+    6)."""
 
     def directions(k: int) -> Array:  # new ones in each round
         d = np.random.default_rng(k).normal(size=(AROUND, 6)) * search.moves

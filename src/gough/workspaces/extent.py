@@ -87,7 +87,7 @@ class Extent(Result):
 
     @classmethod
     def at(cls, points: Array, active: tuple[tuple[str, ...], ...], unit: str = "m") -> Extent:
-        """The extent with ends at points (6, 3), in the order of `SIDES`."""
+        """Return the extent with ends at points (6, 3), in the order of `SIDES`."""
         ends = points[np.arange(6), [k for _, k in SIDES]]
         return cls(ends[:3], ends[3:], points[:3], points[3:], active, unit)
 
@@ -107,19 +107,19 @@ class Rays:
     reach: Array
 
     def is_allowed(self, points: Array, ignore: tuple[str, ...]) -> Bools:
-        """Whether no margin that counts is negative at points (..., 3)."""
+        """Test whether no margin that counts is negative at points (..., 3)."""
         found = margins(self.machine, poses_at(self.machine, self.R, points))
         counted = np.array([name not in ignore for name in found.names])
         with np.errstate(invalid="ignore"):
             return np.asarray((found.values[..., counted] >= 0).all(axis=-1))
 
     def across(self, points: Array, which: Ints) -> Array:
-        """The two coordinates (n, 2) of points (n, 3) across the axes of searches `which` (n,)."""
+        """Return the two coordinates (n, 2) of points (n, 3) across the axes of searches `which` (n,)."""
         return np.take_along_axis(points, _others(self.axes[which]), axis=1)
 
     def ends(self, across: Array, which: Ints, heights: Array, back: float = 1.0) -> Array:
-        """Farthest allowed coordinates (n,), times the signs, on rays through `across` (n, 2), from a part `back` of
-        their reach below `heights` (n,) to their reach above; -inf where none is allowed."""
+        """Return the farthest allowed coordinates (n,), times the signs, on rays through `across` (n, 2), from a part
+        `back` of their reach below `heights` (n,) to their reach above; -inf where none is allowed."""
         axes, signs, n = self.axes[which], self.signs[which], len(which)
         points = np.empty((n, 3))
         np.put_along_axis(points, _others(axes), across, axis=1)
@@ -146,7 +146,7 @@ def columns_extent(
     columns: tuple[Array, Array, Array],
     ignore: tuple[str, ...],
 ) -> Extent:
-    """The extent, at orientation R (3, 3) and within bounds (3,) each [m], of a workspace known by columns.
+    """Return the extent, at orientation R (3, 3) and within bounds (3,) each [m], of a workspace known by columns.
 
     These are at places along x and y, with ends (nx, ny, k, 2) [m]. Searches start from their ends and from those of
     rays from home; a part of the workspace without any of them is not searched.
@@ -182,12 +182,12 @@ def _others(axes: Ints) -> Ints:
 
 
 def best_of_sides(values: Array, signs: Array, axes: Ints) -> Ints:
-    """Indices (6,) of the largest of values (n,) with the sign and axis of each of `SIDES`."""
+    """Return indices (6,) of the largest of values (n,) with the sign and axis of each of `SIDES`."""
     return np.array([np.argmax(np.where((signs == s) & (axes == k), values, -np.inf)) for s, k in SIDES])
 
 
 def starts(known: Array, step: Array, most: int) -> tuple[Array, Ints, Array]:
-    """Signs, axes (n,) and first positions (n, 3) of the local searches, at most so many for each of `SIDES`."""
+    """Return signs, axes (n,) and first positions (n, 3) of the local searches, at most so many for each of `SIDES`."""
     signs, axes, places = [], [], []
     for sign, axis in SIDES:
         # Greedily the farthest position left, then without its neighbours.
@@ -284,7 +284,7 @@ def _nearest_to_home(rays: Rays, start: Array, along: Array, ignore: set[str]) -
 
 
 def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tuple[tuple[str, ...], ...]:
-    """Names of the limits that count and bind at each of poses (n, 4, 4)."""
+    """Return names of the limits that count and bind at each of poses (n, 4, 4)."""
     found = margins(machine, poses)
     near = np.nan_to_num(found.relative, nan=1.0) < TIE
     return tuple(tuple(np.array(found.names)[row & np.isfinite(arrays.per_scale)].tolist()) for row in near)
@@ -293,7 +293,8 @@ def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tup
 def search_bounds(
     machine: AnyMachine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
-    """Corners (3,) of the box to search [m]: the ends of the given axes, else a little more than the legs can reach."""
+    """Return corners (3,) of the box to search [m]: the ends of the given axes, else a little more than the legs can
+    reach."""
     low, high = reach_box(machine, R)
     low, high = low - 1e-3 * machine.size, high + 1e-3 * machine.size
     for k, axis in enumerate(given):
@@ -303,7 +304,7 @@ def search_bounds(
 
 
 def column_ends(x: Array, y: Array, ends: Array) -> Array:
-    """Positions (n, 3) of the ends (nx, ny, k, 2) of columns, NaN where there are none."""
+    """Return positions (n, 3) of the ends (nx, ny, k, 2) of columns, NaN where there are none."""
     grid = np.stack(np.meshgrid(x, y, indexing="ij"), axis=-1)
     places = np.broadcast_to(grid[:, :, None, None], (*ends.shape, 2))
     return np.concatenate([places, ends[..., None]], axis=-1).reshape(-1, 3)

@@ -54,11 +54,12 @@ class Levels:
         return np.concatenate(parts)
 
     def only(self, limits: Ints) -> Levels:
-        """Levels (n, m) of some limits (m,), ascending, alone, in less time."""
+        """Return levels (n, m) of some limits (m,), ascending, alone, in less time."""
         return replace(self, at=lambda R, points: self.at(R, points, limits))
 
     def with_worst(self, points: Array, limits: Bools) -> tuple[Array, Bools]:
-        """Levels at points (n, 3), and which orientations (n, m) are the worst of any of the limits (n, k) there."""
+        """Return levels at points (n, 3), and which orientations (n, m) are the worst of any of the limits (n, k)
+        there."""
         parts, chosen = [], []
         for s in _chunks(points):
             worst = self.near(points[s])
@@ -85,8 +86,8 @@ def _least(levels: Array, row: Ints) -> Array:
 
 
 def levels_of(machine: AnyMachine, arrays: LimitArrays) -> LevelsAt:
-    """Relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for limits
-    that do not count. Of all limits (n, k), or of some columns (m,)."""
+    """Return relative margins at orientations R (3, 3) or (n, 3, 3) and points (n, 3), made continuous; infinite for
+    limits that do not count. Of all limits (n, k), or of some columns (m,)."""
     everything = tuple(range(len(arrays.per_scale)))
 
     @cache
@@ -124,7 +125,7 @@ def _computed(machine: AnyMachine, arrays: LimitArrays, wanted: tuple[int, ...])
 
 
 def counted_margins(machine: AnyMachine, arrays: LimitArrays, R: Array, positions: Array) -> Array:
-    """Relative margins (n, k) at positions (n, 3) of the limits that count, without NaN.
+    """Return relative margins (n, k) at positions (n, 3) of the limits that count, without NaN.
 
     Where a leg cannot close, its reach is negative and its other margins, which do not exist, are 1; all are -1 where
     the reach does not count.

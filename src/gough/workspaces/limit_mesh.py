@@ -34,9 +34,9 @@ def mesh_of_columns(
     names: tuple[str, ...],
     progress: Progress = None,
 ) -> Mesh:
-    """Closed mesh of the positions at which no level is negative, about as fine as the columns at x (nx,), y (ny,) with
-    ends (nx, ny, k, 2), within their outermost places and the range of z. `levels_on` a grid gives the levels between
-    its nodes.
+    """Return the closed mesh of the positions at which no level is negative, about as fine as the columns at x (nx,), y
+    (ny,) with ends (nx, ny, k, 2), within their outermost places and the range of z. `levels_on` a grid gives the
+    levels between its nodes.
 
     Its vertices are on one limit, those of its edges on two, those of its corners on three.
     """
@@ -55,7 +55,8 @@ def mesh_of_columns(
 def mesh_of_rays(
     ends: Array, reach: float, levels: Levels, names: tuple[str, ...], cells: int, progress: Progress = None
 ) -> Mesh:
-    """Closed mesh of the part around the origin of the vectors, at most `reach` long, at which no level is negative.
+    """Return the closed mesh of the part around the origin of the vectors, at most `reach` long, at which no level is
+    negative.
 
     Rays from the origin end at `ends` (n, 3). What is connected with them may extend farther: the box grows until it
     holds the part, with so many `cells` along each axis.

@@ -127,7 +127,7 @@ class Mesh(Result):
 
 
 def share_of_rotations(mesh: Mesh) -> float:
-    """Share of all orientations, by the invariant (Haar) measure, inside a mesh of rotation vectors [rad].
+    """Return the share of all orientations, by the invariant (Haar) measure, inside a mesh of rotation vectors [rad].
 
     Over the solid angle of each triangle: the measure up to the angle s along a ray is (s - sin s) / pi.
     """
@@ -137,7 +137,8 @@ def share_of_rotations(mesh: Mesh) -> float:
 
 
 def solid_angles(corners: Array) -> Array:
-    """Solid angle (n,) of triangles (n, 3, 3) as seen from the origin, positive where they turn their inside to it."""
+    """Return solid angle (n,) of triangles (n, 3, 3) as seen from the origin, positive where they turn their inside to
+    it."""
     # Van Oosterom and Strackee 1983, eq. 8.
     a, b, c = np.moveaxis(corners, 1, 0)
     volume = np.einsum("ij,ij->i", a, np.cross(b, c))

@@ -224,7 +224,7 @@ def slowest_pose(
 
 
 def has_rods(machine: AnyMachine) -> bool:
-    """Whether legs have rods of constant length, and so a limited reach."""
+    """Test whether legs have rods of constant length, and so a limited reach."""
     return any(stage.legs.rod() is not None for stage in machine.stages)
 
 

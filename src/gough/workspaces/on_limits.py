@@ -80,12 +80,12 @@ class Edges:
         return found
 
     def levels_at(self, points: Array, which: Ints) -> Array:
-        """Levels (m, k) at points (m, 3) of edges `which` (m,)."""
+        """Return levels (m, k) at points (m, 3) of edges `which` (m,)."""
         return self.levels(points, None if self.sample is None else self.sample[which])
 
     def at(self, part: Array, which: Ints) -> OnLimits:
-        """Points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits of these by Newton steps with fixed
-        gradients."""
+        """Return points (m, 3) at a part (m,) of edges `which` (m,), moved to the limits of these by Newton steps with
+        fixed gradients."""
         points = self.start[which] + part[:, None] * (self.end - self.start)[which]
         known, is_on = self.levels_at(points, which), self.is_on[which]
         limits, is_one = self.limits[0][which], self.limits[1][which]
@@ -103,7 +103,8 @@ class Edges:
         return OnLimits(points, known, is_on)
 
     def pushed(self, found: OnLimits, chosen: Bools, which: Ints, rounds: int) -> OnLimits:
-        """Points of edges `which` (n,), of which the chosen are moved to the limits that they violate too, in place.
+        """Return points of edges `which` (n,), of which the chosen are moved to the limits that they violate too, in
+        place.
 
         An edge between two allowed points may pass outside another limit. Points that reach no allowed place stay.
         """
@@ -148,8 +149,8 @@ class Edges:
         return points, known
 
     def inverse_slopes(self, points: Array, limits: Ints, is_one: Bools, which: Ints) -> Array:
-        """Pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points of edges `which` (n,): the shortest
-        steps that change one level by one and no other."""
+        """Return pseudo-inverse (n, 3, m) of the gradients of limits (n, m) at points of edges `which` (n,): the
+        shortest steps that change one level by one and no other."""
         length = self.length[which]
         slopes = self._slopes(points, limits, SMALL * length, which)
         # Differences backwards where a leg cannot close ahead.
@@ -172,12 +173,12 @@ class Edges:
         return np.asarray(np.swapaxes(at[:, 1:] - at[:, :1], 1, 2) / step[:, None, None])
 
     def breaks(self, known: Array) -> Bools:
-        """Whether points with these levels (n, k) violate one of the limits `done` (n,)."""
+        """Test whether points with these levels (n, k) violate one of the limits `done` (n,)."""
         return np.asarray((~(known >= 0) & self.done).any(axis=1))
 
 
 def zeros_between(edges: Edges, at_ends: tuple[Array, Array], limit: int) -> OnLimits:
-    """Points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends.
+    """Return points of edges at which a limit's level is just above zero, from the levels (n, k) at their ends.
 
     The first ends are allowed by the limit, the others not. An edge whose first end is on the limit has its zero there.
     """
@@ -312,7 +313,8 @@ def _part_left(here: Array, before: Array) -> Array:
 
 
 def first_columns(is_on: Bools) -> tuple[Ints, Bools]:
-    """Columns (n, m) of the true elements of each row, m of the row with most, and which of them are true (n, m)."""
+    """Return columns (n, m) of the true elements of each row, m of the row with most, and which of them are true (n,
+    m)."""
     most = int(is_on.sum(axis=1).max(initial=0))
     columns = np.argsort(~is_on, axis=1, kind="stable")[:, :most]
     return columns, np.take_along_axis(is_on, columns, axis=1)

@@ -136,7 +136,7 @@ def map_over_positions(
 
 
 def of_positions(values: Array, unit: str, words: str, *dims: str) -> tuple[tuple[str, ...], Array, Mapping[str, Any]]:
-    """One of the `Variables` of n poses: values (n, ...) over the dimensions `dims`, with unit and name."""
+    """Return one of the `Variables` of n poses: values (n, ...) over the dimensions `dims`, with unit and name."""
     return dims, values, {"units": unit, "long_name": words}
 
 
@@ -158,7 +158,8 @@ def _of_part(common: tuple[AnyMachine, OfPoses], poses: Array) -> tuple[Bools, V
 def grid_axes(
     machine: AnyMachine, X: Array, given: tuple[ArrayLike | None, ArrayLike | None, ArrayLike | None], samples: int
 ) -> tuple[Array, Array, Array]:
-    """Places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4, 4)."""
+    """Return places along x, y and z [m]: those given, else `samples` over the workspace at the orientation of X (4,
+    4)."""
     if samples < 2:
         raise InputError(f"samples {samples}: a map needs at least 2 along each axis without values")
     check_count("positions of the map", *(samples if axis is None else np.size(axis) for axis in given))
@@ -171,7 +172,7 @@ def grid_axes(
 
 
 def extent(machine: AnyMachine, X: Array) -> tuple[Array, Array]:
-    """Lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
+    """Return the lowest and highest coordinates (3,) [m] of the workspace at the orientation of X (4, 4).
 
     By columns over the legs' reach and through home, laid closer until enough of them meet the workspace. Kept for each
     machine and orientation.

@@ -47,7 +47,8 @@ class Uncertain:
 
 
 def over_grid(x: Array, y: Array, values: Array) -> Uncertain:
-    """Integral of values (nx, ny) over places x (nx,), y (ny,) by the trapezoidal rule, with its estimated error.
+    """Return the integral of values (nx, ny) over places x (nx,), y (ny,) by the trapezoidal rule, with its estimated
+    error.
 
     The error is estimated from the rules over every second and over every third place, with each possible first place
     and always with the ends: the root mean square of their changes divided by 2 and by 3, as the error falls with the
@@ -82,7 +83,8 @@ class Columns:
     found: Intervals
 
     def ends(self, *, at_limits: bool = False) -> tuple[Array, Ints, Ints]:
-        """Positions (m, 3) of all ends, or of those `at_limits`, their columns (m,), and the limits that bind (m,)."""
+        """Return positions (m, 3) of all ends, or of those `at_limits`, their columns (m,), and the limits that bind
+        (m,)."""
         chosen = self.found.binding >= 0 if at_limits else np.isfinite(self.found.ends)
         column, interval, side = np.nonzero(chosen)
         places = self.feet[column].copy()
@@ -90,7 +92,7 @@ class Columns:
         return places, column, self.found.binding[column, interval, side]
 
     def inside(self, parts: Array) -> tuple[Array, Array]:
-        """Positions (m, k, 3) at parts (k,), 0 to 1, of all intervals, and the lengths (m,) of these."""
+        """Return positions (m, k, 3) at parts (k,), 0 to 1, of all intervals, and the lengths (m,) of these."""
         column, interval = np.nonzero(np.isfinite(self.found.ends[..., 0]))
         begin, end = self.found.ends[column, interval].T
         places = np.repeat(self.feet[column][:, None], len(parts), axis=1)
@@ -99,7 +101,7 @@ class Columns:
 
 
 def columns_over(machine: AnyMachine, R: Array, axis: int, low: Array, high: Array, across: Array) -> Columns:
-    """Columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
+    """Return columns along an axis over the box [low, high] (3,) at places (n, 2) of its cross-section, 0 to 1."""
     feet, arrays = _feet(axis, low, high, across), limits_for_search(machine)
     return Columns(axis, feet, columns_along(machine, arrays, R, feet, float(high[axis] - low[axis]), axis))
 
@@ -114,7 +116,7 @@ def _feet(axis: int, low: Array, high: Array, across: Array) -> Array:
 
 
 def spread(count: int) -> Array:
-    """Points (count, 2) that fill the unit square evenly: a Kronecker sequence."""
+    """Return points (count, 2) that fill the unit square evenly: a Kronecker sequence."""
     return np.asarray((0.5 + np.arange(1, count + 1)[:, None] * KRONECKER) % 1.0)
 
 
@@ -131,7 +133,7 @@ def measured_shares(
     ends: Ends,
     blocks: int,
 ) -> dict[str, Uncertain]:
-    """Part of the boundary of a body on which each limit binds, the largest first.
+    """Return the part of the boundary of a body on which each limit binds, the largest first.
 
     A column of cross-section s meets the boundary in patches of area s / |n_k|, with n_k the normal's component along
     the column's axis k. Weighted by n_k^2 the patches of columns along x, y and z sum to the area, as
@@ -155,7 +157,7 @@ def measured_shares(
 
 
 def shares_of(areas: Array, labels: tuple[str, ...]) -> dict[str, Uncertain]:
-    """Parts of the whole from areas (blocks, k), the largest first, with their standard errors."""
+    """Return parts of the whole from areas (blocks, k), the largest first, with their standard errors."""
     blocks, shares = len(areas), areas.sum(axis=0) / areas.sum()
     # Standard error of a ratio of two sums: the spread of the first about its share of the second.
     off = (areas - shares * areas.sum(axis=1, keepdims=True)) / areas.sum(axis=1).mean()
@@ -173,8 +175,9 @@ def _normals(m: AnyMachine, R: Array, places: Array, binding: Ints, axis: int) -
 
 
 def slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> Array:
-    """Unit gradients (n, 3) of the margins `binding` (n,), by central differences between poses (6 n, 4, 4), a step
-    ahead along three axes and a step behind; `otherwise` (n, 3) where no limit binds or the gradient is unknown."""
+    """Return the unit gradients (n, 3) of the margins `binding` (n,), by central differences between poses (6 n, 4, 4),
+    a step ahead along three axes and a step behind; `otherwise` (n, 3) where no limit binds or the gradient is
+    unknown."""
     values = margins(m, poses).values
     chosen = np.take_along_axis(values.reshape(-1, 6, values.shape[1]), np.maximum(binding, 0)[:, None, None], axis=2)
     both = chosen[..., 0].reshape(-1, 2, 3)
@@ -187,7 +190,8 @@ def slopes_of(m: AnyMachine, poses: Array, binding: Ints, otherwise: Array) -> A
 def mean_over_positions(
     machine: AnyMachine, R: Array, low: Array, high: Array, function: Callable[[Array], Array]
 ) -> Uncertain:
-    """Mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at orientation R.
+    """Return the mean of a quantity of poses (n, 4, 4) over the allowed positions of a box [low, high] (3,) at
+    orientation R.
 
     A side without extent makes it a slice. Columns go through the middles of cells; the rule `along_interval`
     integrates over each of their intervals. The error is the largest difference from several coarser rules, as one
@@ -201,7 +205,7 @@ def mean_over_positions(
 
 
 def along_interval(count: int) -> tuple[Array, Array]:
-    """Nodes and weights (n,) of a rule on -1 to 1: Gauss-Legendre in the angle t of x = -cos t.
+    """Return nodes and weights (n,) of a rule on -1 to 1: Gauss-Legendre in the angle t of x = -cos t.
 
     It integrates functions that end like a square root, as those of the Jacobian do at the end of a leg's reach.
     """

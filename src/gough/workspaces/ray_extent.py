@@ -34,7 +34,7 @@ class RaysFromMiddle:
     is_rotation: bool
 
     def extent(self, known: Array) -> Extent:
-        """Farthest ends along the axes of the base, from the known ends (n, 3) of rays in all directions.
+        """Return the farthest ends along the axes of the base, from the known ends (n, 3) of rays in all directions.
 
         For each axis a pattern search turns the ray, and quadratic programming follows the limits into their corners.
         Every result is the end of a ray.
@@ -50,7 +50,7 @@ class RaysFromMiddle:
         return Extent.at(points, active, "rad" if self.is_rotation else "m")
 
     def poses(self, vectors: Array) -> Array:
-        """Poses (n, 4, 4) at vectors (n, 3)."""
+        """Return poses (n, 4, 4) at vectors (n, 3)."""
         return poses_at(self.machine, *self._places(vectors))
 
     @property
@@ -75,8 +75,8 @@ class RaysFromMiddle:
         return rotations(vectors) @ R, np.broadcast_to(self.centre, vectors.shape)
 
     def first_ends(self, unit: Array) -> tuple[Array, Ints]:
-        """Lengths (n,) of the first intervals of rays along unit vectors (n, 3), and the columns that bind at their
-        ends (n,); 0 and -1 where the middle is not allowed."""
+        """Return lengths (n,) of the first intervals of rays along unit vectors (n, 3), and the columns that bind at
+        their ends (n,); 0 and -1 where the middle is not allowed."""
         n, twists = len(unit), twists_along(unit, is_rotation=self.is_rotation)
         poses = np.broadcast_to(self.middle, (n, *self.middle.shape)).copy()
         found = find_intervals(self.machine, self.arrays, poses, twists, np.full(n, self.reach), most=1)
@@ -119,7 +119,8 @@ class RaysFromMiddle:
 
 
 def longest(machine: AnyMachine, R: Array, place: Array) -> float:
-    """Length of rays from `place` (3,) at orientation R (3, 3) that end beyond the legs' reach, or the tool's box."""
+    """Return the length of rays from `place` (3,) at orientation R (3, 3) that end beyond the legs' reach, or the
+    tool's box."""
     low, high = search_bounds(machine, R, (None, None, None))
     far = float(np.linalg.norm(np.maximum(np.abs(low - place), np.abs(high - place))))
     return far if np.isfinite(far) else FARTHEST * machine.size

@@ -234,8 +234,8 @@ class RayWorkspace(Body):
 
     @checks_arguments
     def mesh(self, index: tuple[int, ...] | int = (), progress: Progress = None) -> Mesh:
-        """The boundary of the part around the middle as a closed mesh, sharp where limits meet: of positions of the
-        point of interest, or of rotation vectors. `index` chooses one of several middles.
+        """Return the boundary of the part around the middle as a closed mesh, sharp where limits meet: of positions of
+        the point of interest, or of rotation vectors. `index` chooses one of several middles.
 
         What is connected with the star-shaped part belongs to it, also where no ray from the middle reaches; of
         rotations within half a turn.

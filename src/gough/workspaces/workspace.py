@@ -46,7 +46,7 @@ def search_grid(
     samples: int,
     ignore: tuple[str, ...],
 ) -> tuple[Array, Array, tuple[float, float]]:
-    """Places along x and y, and the range of z [m]: those given, else over the extent of the workspace."""
+    """Return places along x and y, and the range of z [m]: those given, else over the extent of the workspace."""
     if samples < 2:
         raise InputError(f"workspace: samples {samples}, expected at least 2")
     x, y, z = given
@@ -68,7 +68,7 @@ def search_grid(
 
 
 def column_feet(xs: Array, ys: Array, bottom: float) -> Array:
-    """Feet (n, 3) of the columns at places along x and y."""
+    """Return feet (n, 3) of the columns at places along x and y."""
     return np.stack([*np.meshgrid(xs, ys, indexing="ij"), np.full((len(xs), len(ys)), bottom)], axis=-1).reshape(-1, 3)
 
 
@@ -81,7 +81,7 @@ def _places(given: ArrayLike | None, low: float, high: float, samples: int, axis
 
 
 def ascending(given: ArrayLike, message: str) -> Array:
-    """Places (n,) that are given; `InputError` with this message unless they are finite and ascend."""
+    """Return places (n,) that are given; `InputError` with this message unless they are finite and ascend."""
     places = np.asarray(given, dtype=float)
     if places.ndim != 1 or not np.isfinite(places).all() or (np.diff(places) <= 0).any():
         raise InputError(message)
@@ -89,7 +89,7 @@ def ascending(given: ArrayLike, message: str) -> Array:
 
 
 def columns_on_cluster(scheduler: str, common: Job, feet: Array, progress: Progress) -> Intervals:
-    """Intervals of columns from feet (n, 3), searched in parts by the workers of a Dask scheduler."""
+    """Return intervals of columns from feet (n, 3), searched in parts by the workers of a Dask scheduler."""
 
     def report(done: int, _: int) -> None:
         if progress is not None:
@@ -301,7 +301,8 @@ def workspace(
 def workspace_of(
     kind: type[Kind], machine: AnyMachine, found: Intervals, axes: tuple[Array, Array], **fields: Any
 ) -> Kind:
-    """A workspace of this kind from the intervals of the columns at places along x and y, and its other fields."""
+    """Return a workspace of this kind from the intervals of the columns at places along x and y, and its other
+    fields."""
     shape = (len(axes[0]), len(axes[1]))
     ends, binding = found.ends.reshape(*shape, -1, 2), found.binding.reshape(*shape, -1, 2)
     count, names = found.count.reshape(shape), limit_names(machine, fields["ignore"])

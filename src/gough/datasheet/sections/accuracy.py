@@ -26,7 +26,8 @@ from gough.quantity import ALONG_AXES, AXES, LEGS, of_legs, ratios
 
 
 def resolution(sheet: Sheet[Any]) -> Section | None:
-    """Displacement of the platform by one step of every actuator, in the worst case and for independent steps."""
+    """Return the displacement of the platform by one step of every actuator, in the worst case and for independent
+    steps."""
     m, show, each = sheet.machine, sheet.show, [stage.actuators.resolution for stage in sheet.machine.stages]
     if any(step is None for step in each) or sheet.is_singular:
         return None
@@ -79,7 +80,7 @@ def _in_words(stage: Machine, step: Array) -> str:
 
 
 def of_axes(found: ErrorBudget, shown: Sequence[str]) -> list[Field]:
-    """Worst case and RMS along and about each axis, to three digits of the units shown."""
+    """Return the worst case and RMS along and about each axis, to three digits of the units shown."""
     return of_result(found, ("worst_case", "worst"), "rms", under="{}.", shown=shown, digits=3)
 
 
@@ -111,7 +112,7 @@ ACCURACY_EXPLAINED = (
 
 
 def accuracy(sheet: Datasheet) -> Section | None:
-    """Error budget of the 42 parameters, and the effect of each as colours."""
+    """Return the error budget of the 42 parameters, and the effect of each as colours."""
     m = sheet.machine
     if sheet.is_singular:
         return None
@@ -154,7 +155,8 @@ def accuracy(sheet: Datasheet) -> Section | None:
 
 
 def most_due_to(effects: NDArray[np.float64], names: Sequence[str] = PARAMETERS) -> str:
-    """The parameters with the largest of the effects (42,) in words: "rod lengths 1 and 6", "platform point 4 x"."""
+    """Return the parameters with the largest of the effects (42,) in words: "rod lengths 1 and 6", "platform point 4
+    x"."""
     legs: dict[tuple[str, str], list[str]] = {}
     for name in compress(names, tied(-effects / effects.max(), rtol=SHOWN)):
         what, leg, axis = re.fullmatch(r"(.+) (\d)( [xyz])?", name).groups("")  # type: ignore[union-attr]
@@ -174,7 +176,7 @@ OPEN = "The measurements left these open, and they stay as drawn: "
 
 
 def calibration(sheet: Datasheet) -> Section | None:
-    """Source, residuals and remaining errors of a calibration."""
+    """Return the source, residuals and remaining errors of a calibration."""
     m = sheet.machine
     given = m.calibration
     if not given:

@@ -30,7 +30,7 @@ XYZ = tuple("xyz")
 
 
 def geometry(sheet: Datasheet) -> Section:
-    """Points of both plates, then the vectors of the leg kind, then tool head and frames."""
+    """Return points of both plates, then the vectors of the leg kind, then tool head and frames."""
     m, show = sheet.machine, sheet.show
     points, vectors, frames = _points(sheet), _vectors(sheet), _frames(sheet)
     return Section(
@@ -145,7 +145,7 @@ DIGITS = 6
 
 
 def drives(sheet: Datasheet) -> Section | None:
-    """One row for each known quantity; six columns if legs differ, else one."""
+    """Return one row for each known quantity; six columns if legs differ, else one."""
     rows = [(name, values, unit) for name, values, unit in _quantities(sheet) if values is not None]
     if not rows:
         return None
@@ -230,7 +230,7 @@ PRODUCTS = {"xx": (0, 0), "yy": (1, 1), "zz": (2, 2), "xy": (0, 1), "xz": (0, 2)
 
 
 def masses(sheet: Datasheet) -> Section | None:
-    """Mass, mass centre and inertia of every known body."""
+    """Return the mass, mass centre and inertia of every known body."""
     m = sheet.machine
     bodies = {**m.platform_parts, **m.leg_parts}
     if not bodies:

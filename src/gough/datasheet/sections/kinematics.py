@@ -37,7 +37,7 @@ KEPT = "The same, found over the positions at which no rod is nearer to the end 
 
 
 def speeds(sheet: Sheet[Any]) -> Section | None:
-    """Top speed along and about each axis alone, and in every direction, at home and in the workspace."""
+    """Return the top speed along and about each axis alone, and in every direction, at home and in the workspace."""
     m, show = sheet.machine, sheet.show
     if any(stage.limits.joint_speed is None for stage in m.stages):
         return None
@@ -171,7 +171,7 @@ SINGULAR = "Home is singular: there the legs cannot hold the platform in every d
 
 
 def conditioning(sheet: Sheet[Any]) -> Section | None:
-    """Singular values with rotations weighted by the characteristic length, condition number, manipulability.
+    """Return singular values with rotations weighted by the characteristic length, condition number, manipulability.
 
     None if joints of two stages are of different kinds: their rates have no common norm.
     """
@@ -248,7 +248,7 @@ LINEAR_MAP_EXPLAINED = (
 
 
 def linear_map(sheet: Sheet[Any]) -> Section:
-    """The matrix T^-1 at home, and the error of the linear map."""
+    """Return the matrix T^-1 at home, and the error of the linear map."""
     m = sheet.machine
     linear = gough.kinematics.linear_map(m)
     figure = plot.linear_map_error(linear)

@@ -25,7 +25,7 @@ FRAMES = {"B": "base", "P": "platform", "T": "tool"}
 
 
 def machine(sheet: Datasheet) -> Section:
-    """The drawing, warnings if home breaks a limit, and the payload."""
+    """Return the drawing, warnings if home breaks a limit, and the payload."""
     m, show, broken = sheet.machine, sheet.show, sheet.margins.sentences()
     home = Card("Home", "not allowed", detail=f"{len(broken)} of its limits broken", of=("home_allowed",))
     shown = frames_shown(m, m.X_home)
@@ -89,7 +89,7 @@ LEGS_EXPLAINED = (
 
 
 def legs(sheet: Datasheet) -> Section:
-    """Tables of the joint coordinates, of the directions, and of the cones of the joints if there are any."""
+    """Return tables of the joint coordinates, of the directions, and of the cones of the joints if there are any."""
     show, strokes, directions, cones = sheet.show, _strokes(sheet), _directions(sheet), _cones(sheet)
     tables: list[Text | Table] = [
         show.table("leg", LEGS, strokes, "Joint coordinates and stroke"),
@@ -109,7 +109,7 @@ def legs(sheet: Datasheet) -> Section:
 
 
 def cards_of_legs(sheet: Datasheet) -> list[Card]:
-    """The stroke that all legs have, and the half-angles of their joints."""
+    """Return the stroke that all legs have, and the half-angles of their joints."""
     show, limits, si = sheet.show, sheet.machine.limits, sheet.machine.legs.joint_unit
     # Ends of the stroke that every leg has, where legs differ, or of all strokes together where they do not overlap.
     low, high, whose = float(np.max(limits.joint_min)), float(np.min(limits.joint_max)), "of every leg"
@@ -145,7 +145,7 @@ def cards_of_legs(sheet: Datasheet) -> list[Card]:
 
 
 def joint_name(sheet: Datasheet) -> str:
-    """The joint coordinate in words."""
+    """Return the joint coordinate in words."""
     return "length" if sheet.machine.legs.rod() is None else JOINT[sheet.machine.legs.joint]
 
 
@@ -211,7 +211,7 @@ MARGINS_EXPLAINED = (
 
 
 def margins(sheet: Datasheet) -> Section:
-    """Figure of all margins, table of the tightest, card of the binding one."""
+    """Return the figure of all margins, table of the tightest, card of the binding one."""
     found = sheet.margins
     # Rounded to the tolerance of ties, so that limits that tie keep their order.
     by_ties = np.argsort(np.round(found.relative / TIE), kind="stable")
@@ -246,25 +246,27 @@ def margins(sheet: Datasheet) -> Section:
 
 
 def of_legs(found: Margins) -> Margins:
-    """Margins to limits of the legs and their joints, by which machines are compared; all where the legs have none."""
+    """Return margins to limits of the legs and their joints, by which machines are compared; all where the legs have
+    none."""
     counted = np.array([bool(column.legs) for column in found.columns]) & np.isfinite(found.values)
     return replace(found, values=np.where(counted, found.values, np.nan)) if counted.any() else found
 
 
 def title(found: Margins) -> str:
-    """Title of what `tightest` says."""
+    """Return the title of what `tightest` says."""
     return "Tightest limit at home" if of_legs(found) is found else "Tightest leg or joint at home"
 
 
 def tightest(found: Margins) -> str:
-    """The tightest limit of the legs and their joints in words, and a tighter one of another kind if there is one."""
+    """Return the tightest limit of the legs and their joints in words, and a tighter one of another kind if there is
+    one."""
     own = of_legs(found)
     others = "" if own.binding_index == found.binding_index else f"; tighter: {found.sentence()}"
     return f"{own.sentence()}{others}"
 
 
 def tightest_card(sheet: Sheet[Any]) -> Card:
-    """The key figure of home's margins."""
+    """Return the key figure of home's margins."""
     found, own = sheet.margins, of_legs(sheet.margins)
     percent = partial(sheet.show.value, si_unit="%")
     words = own.binding_words

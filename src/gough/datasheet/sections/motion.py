@@ -46,7 +46,7 @@ CAPTION = "What the motion needs of each actuator"
 
 
 def dynamics(sheet: Sheet[Any]) -> Section | None:
-    """Table of peaks and means, figure of the forces, and tracking errors of a controller on each leg."""
+    """Return the table of peaks and means, figure of the forces, and tracking errors of a controller on each leg."""
     m = sheet.machine
     if sheet.is_singular or any(stage.platform is None or not stage.leg_bodies for stage in m.stages):
         return None
@@ -101,7 +101,7 @@ def dynamics(sheet: Sheet[Any]) -> Section | None:
 
 
 def sample_times(motion: gough.dynamics.CosineMotion) -> NDArray[np.float64]:
-    """Times (n,) [s] at which curves are drawn: Chebyshev points, closer together at both ends."""
+    """Return times (n,) [s] at which curves are drawn: Chebyshev points, closer together at both ends."""
     start, end = motion.span
     return start + (end - start) * 0.5 * (1 - np.cos(np.linspace(0, np.pi, SAMPLES)))
 
@@ -113,7 +113,7 @@ def _exceeded(data: Any) -> list[Text]:
 
 
 def stated_motion(sheet: Sheet[Any]) -> gough.dynamics.CosineMotion | None:
-    """Half the travel straight up, or down where it is longer, at half the top speeds; None without travel."""
+    """Return half the travel straight up, or down where it is longer, at half the top speeds; None without travel."""
     m = sheet.machine
     up = gough.dynamics.named_motion(m, "vertical", 1.0).direction
     # Down only if clearly longer: where both are the same to rounding, the choice must not depend on it.
@@ -237,7 +237,7 @@ SHOWN |= {"Roll about the tool": ("roll",)}
 
 
 def path(sheet: Datasheet) -> Section | None:
-    """Verdict, table of the legs, the tool path and the machine moving along it; None without a path."""
+    """Return the verdict, table of the legs, the tool path and the machine moving along it; None without a path."""
     if (found := sheet.path) is None:
         return None
     sentences = found.sentences()

@@ -54,7 +54,7 @@ class _Figure:
 
 
 def published(sheet: Datasheet) -> Section | None:
-    """One row for each published figure."""
+    """Return one row for each published figure."""
     if not sheet.machine.published:
         return None
     figures = [_figure(sheet, key, printed) for key, printed in sheet.machine.published.items()]
@@ -156,7 +156,7 @@ IN_FILE = "as in the machine's file: {}, {}; seconds, newtons and kilograms"
 
 
 def source(sheet: Sheet[Any], more: Sequence[tuple[str, str]] = (), units: str = IN_FILE) -> Section:
-    """Source and notes of the file; version, date, command and units; `more` facts after the source."""
+    """Return the source and notes of the file; version, date, command and units; `more` facts after the source."""
     m = sheet.machine
     fields = [
         Field("source", m.source, head="Source" if m.source else "",

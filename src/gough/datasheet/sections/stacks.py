@@ -34,7 +34,7 @@ CHOICES = {
 
 
 def machine(sheet: StackedSheet) -> Section:
-    """The drawing, and home's margins."""
+    """Return the drawing, and home's margins."""
     m, show = sheet.machine, sheet.show
     lower, upper = m.stages
     broken = sheet.margins.sentences()
@@ -104,7 +104,7 @@ def _of_stages(sheet: StackedSheet) -> list[Card]:
 
 
 def workspace(sheet: StackedSheet) -> Section | None:
-    """Workspace of both together and of each alone."""
+    """Return the workspace of both together and of each alone."""
     gain, show = sheet.gain, sheet.show
     if gain is None:
         return None
@@ -149,7 +149,7 @@ def workspace(sheet: StackedSheet) -> Section | None:
 
 
 def redundancy(sheet: StackedSheet) -> Section:
-    """Postures at home by the choice of the free coordinates."""
+    """Return postures at home by the choice of the free coordinates."""
     names = list(sheet.choices)
     fields = _choices(sheet, names, list(sheet.choices.values()))
     words = (
@@ -180,7 +180,7 @@ def _choices(sheet: StackedSheet, names: Sequence[str], found: Sequence[StackedI
 
 
 def forces(sheet: StackedSheet) -> Section | None:
-    """Force balance over the twelve actuators at home."""
+    """Return the force balance over the twelve actuators at home."""
     balance = sheet.balance
     if balance is None:
         return None
@@ -245,7 +245,7 @@ NAMES = ("Lower stage", "Upper stage")
 
 
 def sections_of_stack(sheet: StackedSheet) -> list[tuple[str, Callable[[], Section | None]]]:
-    """Names of the sections, and functions that make them."""
+    """Return names of the sections, and functions that make them."""
     of_each = [
         (f"{name.lower()}: {title}", partial(_of_stage, section, stage, k, name))
         for k, (name, stage) in enumerate(zip(NAMES, sheet.stages, strict=True), 1)

@@ -41,7 +41,7 @@ EXPLAINED = (
 
 
 def stiffness(sheet: Sheet[Any]) -> Section | None:
-    """Principal stiffnesses with their axes, displacements under a load, a map, and the weakest place."""
+    """Return principal stiffnesses with their axes, displacements under a load, a map, and the weakest place."""
     m, show = sheet.machine, sheet.show
     if not sheet.is_elastic or sheet.is_singular:
         return None
@@ -177,7 +177,7 @@ def _weakest(sheet: Sheet[Any]) -> list[Field]:
 
 
 def lowest_place(found: WorkspaceMinimum, key: str, head: str, name: str = "value") -> list[Field]:
-    """The smallest value found in the workspace, its position, and the limits that are active there."""
+    """Return the smallest value found in the workspace, its position, and the limits that are active there."""
     return [
         *of_result(found, ("value", name), under=f"{key}.", doc=LEAST),
         *of_result(found, "position", under=f"{key}."),
@@ -190,7 +190,8 @@ DRIVES_HELD = "at home, drives held"
 
 
 def vibration_modes(sheet: Sheet[Any]) -> Section | None:
-    """Table of the modes at home with the shares of their kinetic energy, and the lowest frequency in the workspace."""
+    """Return the table of the modes at home with the shares of their kinetic energy, and the lowest frequency in the
+    workspace."""
     m, show = sheet.machine, sheet.show
     if any(stage.platform is None for stage in m.stages) or not sheet.is_elastic or sheet.is_singular:
         return None
@@ -246,7 +247,7 @@ def _lowest(sheet: Sheet[Any]) -> list[Field]:
 
 
 def forces(sheet: Datasheet) -> Section | None:
-    """Actuator forces that hold the weights of platform and legs."""
+    """Return actuator forces that hold the weights of platform and legs."""
     m, held, largest = sheet.machine, sheet.held, sheet.machine.limits.actuator_force
     if not m.has_weight or not np.linalg.norm(m.gravity) > 0 or sheet.is_singular:
         return None
@@ -289,7 +290,7 @@ MOUNTINGS = {
 
 
 def capacity(sheet: Sheet[Any]) -> Section | None:
-    """Payload by mounting, force and moment by axis and in every direction, and their envelopes."""
+    """Return the payload by mounting, force and moment by axis and in every direction, and their envelopes."""
     m, show = sheet.machine, sheet.show
     if any(stage.limits.actuator_force is None for stage in m.stages) or sheet.is_singular:
         return None

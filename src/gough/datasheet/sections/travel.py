@@ -23,7 +23,7 @@ from gough.workspaces.minimum import Motion
 
 
 def travel(sheet: Sheet[Any]) -> Section:
-    """Table, figure and cards of the travel."""
+    """Return the table, figure and cards of the travel."""
     point = "the point of interest" if sheet.machine.point_of_interest.any() else "the platform's origin"
     fields = travel_fields(sheet.travel)
     picture = Picture(
@@ -67,7 +67,8 @@ LISTED = 12
 
 
 def regions(sheet: Datasheet) -> Section | None:
-    """The guaranteed region about home with its proof, and the regions that the machine's file names; None without."""
+    """Return the guaranteed region about home with its proof, and the regions that the machine's file names; None
+    without."""
     found, named = sheet.guaranteed, sheet.named_regions
     if found.proof is None and not named:
         return None
@@ -198,7 +199,7 @@ CORNERS_EXPLAINED = (
 
 
 def corners(sheet: Sheet[Any]) -> Section:
-    """Both volumes: figure and table each."""
+    """Return both volumes: figure and table each."""
     return Section(
         key="corners",
         title="Range of motion",

@@ -34,7 +34,7 @@ ORIENTATIONS = "Orientations at home's place"
 
 
 def workspace(sheet: Datasheet) -> Section:
-    """Figures of the envelopes and of the dexterous part; shares of the limits in the boundary."""
+    """Return figures of the envelopes and of the dexterous part; shares of the limits in the boundary."""
     found, mesh = sheet.workspace, sheet.workspace_mesh
     if found is None:
         return _without("The legs have no largest length, so that nothing ends the workspace: it has no drawing.")
@@ -165,7 +165,7 @@ def _dexterous(sheet: Datasheet, whole: Mesh) -> list[Picture]:
 
 
 def orientations(sheet: Datasheet) -> Section:
-    """How the platform can turn at home's place: the last part of the section on the workspace."""
+    """Determine how the platform can turn at home's place: the last part of the section on the workspace."""
     found, around = sheet.orientations, sheet.orientations_mesh
     words, share = found.facts()["share"], 0.0 if around is None else share_of_rotations(around)
     if around is not None and share < WHOLE * found.share:
@@ -206,7 +206,7 @@ SINGULARITY_EXPLAINED = (
 
 
 def singularity(sheet: Datasheet) -> Section:
-    """Verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
+    """Return the verdict about the workspace with its bound, distance from home, and the surface with the workspace."""
     free = sheet.singularity_proof
     words = "the legs' travel is unbounded, so the workspace is undefined" if free is None else free.sentence()
     verdict = Text(sentence(words), is_warning=free is not None and not free.is_proven)
@@ -280,7 +280,7 @@ MODES_EXPLAINED = (
 
 
 def assembly(sheet: Datasheet) -> Section | None:
-    """Table and pictures of the modes; None if a leg cannot close at home."""
+    """Return the table and pictures of the modes; None if a leg cannot close at home."""
     m, show = sheet.machine, sheet.show
     if not np.isfinite(sheet.q).all():
         return None

@@ -130,14 +130,14 @@ def head_jacobian(
 
 
 def head_of(machine: Machine) -> Head:
-    """The machine's head; `InputError` where it has none."""
+    """Return the machine's head; `InputError` where it has none."""
     if machine.head is None:
         raise InputError(f"machine {machine.name!r} has no tool head; describe one under [head] in its file")
     return machine.head
 
 
 def tip_matrices(machine: Machine, X_BP: Array, joints: ArrayLike | None) -> Array:
-    """Poses (..., 4, 4) of the tip in the base."""
+    """Return poses (..., 4, 4) of the tip in the base."""
     X_PT = head_of(machine).tip(joints)
     common_shape("poses and head joints", X_BP.shape[:-2], X_PT.shape[:-2])
     return np.asarray(X_BP @ X_PT)
@@ -176,7 +176,7 @@ def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None)
 
 
 def head_columns(machine: Machine) -> list[tuple[int, Column]]:
-    """Columns of the head joints' limits, each with the joint's index."""
+    """Return columns of the head joints' limits, each with the joint's index."""
     head = head_of(machine)
     found: list[tuple[int, Column]] = []
     for k, (joint, unit) in enumerate(zip(head.moving, head.units, strict=True)):
@@ -191,7 +191,7 @@ def head_columns(machine: Machine) -> list[tuple[int, Column]]:
 
 
 def joint_margins(columns: list[tuple[int, Column]], q: Array) -> Array:
-    """Margins (..., c) of head joints q (..., n)."""
+    """Return margins (..., c) of head joints q (..., n)."""
     bound = np.array([column.bound for _, column in columns])
     sign = np.array([1.0 if column.is_lower else -1.0 for _, column in columns])
     return np.asarray((q[..., [k for k, _ in columns]] - bound) * sign)
@@ -243,7 +243,7 @@ def head_angles(machine: Machine, X: PoseLike, axis: ArrayLike, joints: ArrayLik
 
 
 def unit_axis(axis: ArrayLike) -> Array:
-    """Unit vectors (..., 3) of directions of any length but zero."""
+    """Return the unit vectors (..., 3) of directions of any length but zero."""
     given = of_shape("axis", axis, "(..., 3)")
     length = np.linalg.norm(given, axis=-1, keepdims=True)
     if not (length > 0).all() or not np.isfinite(length).all():

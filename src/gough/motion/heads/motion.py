@@ -92,8 +92,8 @@ class HeadSpline(ShowsFacts):
 
 
 def joint_bounds(columns: list[tuple[int, Column]], head: HeadSpline, low: Array, high: Array) -> tuple[Array, ...]:
-    """Margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and their lower and
-    upper bounds over each interval."""
+    """Return margins (n, c) of the head's joints in the middle of intervals from `low` to `high` (n,), and their lower
+    and upper bounds over each interval."""
     values = joint_margins(columns, head((low + high) / 2)[0])
     reach = ((high - low)[:, None] / 2 * head.bounds(low, high)[0])[:, [k for k, _ in columns]]
     reach = reach + ROUNDING * np.array([column.scale for _, column in columns])
@@ -110,12 +110,13 @@ class LinkMotion:
     a: Array
 
     def acceleration_at(self, point: Array) -> Array:
-        """Acceleration of the link's point at `point` (..., 3)."""
+        """Return the acceleration of the link's point at `point` (..., 3)."""
         arm = point - self.point
         return self.a + np.cross(self.alpha, arm) + np.cross(self.w, np.cross(self.w, arm))
 
     def after(self, unit: str, axis: Array, through: Array, qd: Array, qdd: Array) -> LinkMotion:
-        """Motion of the next link, after a joint about or along an axis through a point (Craig 1986, section 6.5)."""
+        """Return the motion of the next link, after a joint about or along an axis through a point (Craig 1986, section
+        6.5)."""
         w, alpha, a = self.w, self.alpha, self.acceleration_at(through)
         if unit == "rad":
             alpha = alpha + axis * qdd + np.cross(w, axis * qd)
@@ -189,7 +190,8 @@ def _platform_states(head: Head, tip: States, joints: tuple[Array, Array, Array]
 
 
 def tip_on_platform(head: Head, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array, Array, Array]:
-    """Position, velocity, acceleration, angular velocity and acceleration (..., 3) of the tip in the platform frame."""
+    """Return the position, velocity, acceleration, angular velocity and acceleration (..., 3) of the tip in the
+    platform frame."""
     frames = head.frames(q)
     points, axes = head.axes(frames)
     tip = (frames[..., -1, :, :] @ head.X_NT)[..., :3, 3]
@@ -214,7 +216,7 @@ class TipRates(NamedTuple):
 
 
 def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Array) -> Rates:
-    """Bounds of the platform's motion from `low` to `high` (n,), none with a knot of the joints inside."""
+    """Return bounds of the platform's motion from `low` to `high` (n,), none with a knot of the joints inside."""
     # Triangle inequalities on the equations of `_platform_states`, with |w_P| <= |w_T| + omega.
     arm, sigma, omega, beta, epsilon = tip_rates(head, joints, low, high)
     w = tool.w + omega
@@ -224,7 +226,7 @@ def under_tool(head: Head, joints: HeadSpline, tool: Rates, low: Array, high: Ar
 
 
 def tip_rates(head: Head, joints: HeadSpline, low: Array, high: Array) -> TipRates:
-    """Bounds of the tip's motion in the platform frame over intervals from `low` to `high` (n,)."""
+    """Return bounds of the tip's motion in the platform frame over intervals from `low` to `high` (n,)."""
     middle, h = (low + high) / 2, (high - low) / 2
     rate, acceleration = joints.bounds(low, high)
     frames = head.frames(joints(middle)[0])

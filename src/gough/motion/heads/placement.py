@@ -137,12 +137,13 @@ def place_tool(
 
 
 def home_rotation(machine: Machine) -> Array:
-    """Orientation (3, 3) of the tip with the machine at home: the reference of roll zero."""
+    """Return orientation (3, 3) of the tip with the machine at home: the reference of roll zero."""
     return np.asarray((machine.X_home @ head_of(machine).tip())[:3, :3])
 
 
 def turned_onto(R: Array, z: Array) -> Array:
-    """R (3, 3) after the smallest rotation of its z axis to the unit vector z; half a turn is about its x axis."""
+    """Return R (3, 3) after the smallest rotation of its z axis to the unit vector z; half a turn is about its x
+    axis."""
     across = np.cross(R[:, 2], z)
     sine = float(np.linalg.norm(across))
     axis = across / sine if sine > GRAZING else R[:, 0]
@@ -150,7 +151,7 @@ def turned_onto(R: Array, z: Array) -> Array:
 
 
 def best_configuration(search: ToolSearch) -> Array:
-    """Coordinates of the best configuration found, from samples and the head's present joints."""
+    """Return coordinates of the best configuration found, from samples and the head's present joints."""
     from scipy.stats.qmc import Sobol
 
     samples = 2.0 * Sobol(search.count, scramble=False).random(SAMPLED_CONFIGURATIONS) - 1.0
@@ -220,22 +221,22 @@ class ToolSearch:
         self.count = len(self.half)
 
     def inside(self, z: Array) -> Array:
-        """The coordinates clipped to their ranges, except the roll, which is periodic."""
+        """Return the coordinates clipped to their ranges, except the roll, which is periodic."""
         n = self.count - self.has_roll
         return np.concatenate([np.clip(z[:n], -1.0, 1.0), z[n:]])
 
     def from_joints(self, joints: Array, roll: float = 0.0) -> Array:
-        """Coordinates z of joint coordinates of the head."""
+        """Return coordinates z of joint coordinates of the head."""
         values = np.append(joints, roll) if self.has_roll else joints
         return np.clip((values - self.middle) / self.half, -1.0, 1.0)
 
     def split(self, z: Array) -> tuple[Array, Array]:
-        """Head joints (..., n) and roll (...) of coordinates z."""
+        """Return the head joints (..., n) and roll (...) of coordinates z."""
         values = self.middle + self.half * z
         return (values[..., :-1], values[..., -1]) if self.has_roll else (values, np.zeros(values.shape[:-1]))
 
     def tips(self, roll: Array) -> Array:
-        """Poses (..., 4, 4) of the tip, rolled about its z axis."""
+        """Return poses (..., 4, 4) of the tip, rolled about its z axis."""
         X = np.broadcast_to(self.target, (*roll.shape, 4, 4)).copy()
         cosine, sine = np.cos(roll)[..., None], np.sin(roll)[..., None]
         x, y = self.target[:3, 0], self.target[:3, 1]
@@ -243,24 +244,25 @@ class ToolSearch:
         return X
 
     def poses(self, z: Array) -> Array:
-        """Poses (..., 4, 4) of the platform."""
+        """Return poses (..., 4, 4) of the platform."""
         joints, roll = self.split(z)
         tips = self.tips(roll) if self.has_roll else self.target
         return np.asarray(tips @ inverse_matrices(head_of(self.machine).tip(joints)))
 
     def relative(self, z: Array) -> Array:
-        """Relative margins (k, c) of all limits at coordinates z (k, count): the platform's, then the head's."""
+        """Return relative margins (k, c) of all limits at coordinates z (k, count): the platform's, then the head's."""
         found = head_margins(self.machine, self.poses(z), self.split(z)[0]).relative
         return np.nan_to_num(found, nan=FREE, posinf=FREE)
 
     def gradients(self, z: Array) -> Array:
-        """Gradients (c, count) of the relative margins at coordinates z (count,)."""
+        """Return gradients (c, count) of the relative margins at coordinates z (count,)."""
         steps = DIFFERENCE_STEP * np.eye(self.count)
         both = self.relative(np.concatenate([z + steps, z - steps]))
         return ((both[: self.count] - both[self.count :]) / (2 * DIFFERENCE_STEP)).T
 
     def climb(self, z: Array, low: Array | float = -1.0, high: Array | float = 1.0) -> tuple[Array, float]:
-        """Local maximum near z within [low, high], and its smallest relative margin: max t with every margin >= t.
+        """Return local maximum near z within [low, high], and its smallest relative margin: max t with every margin >=
+        t.
 
         Sequential quadratic programming in a trust region about the best point so far, which shrinks where the gain is
         small. The smallest margin has kinks: unrestricted, SLSQP may leave the region where its models hold.

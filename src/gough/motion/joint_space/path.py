@@ -106,7 +106,7 @@ class JointSpacePath(Path):
 
 
 def platform_rates(machine: Machine, X: Array, q: Array, rate: Array, h: Array) -> Rates:
-    """Bounds within h (n,) of parameters with poses X and joints q (n, 6), for joint rates up to `rate` (n, 6).
+    """Return bounds within h (n,) of parameters with poses X and joints q (n, 6), for joint rates up to `rate` (n, 6).
 
     With the rods' equation u . v = driven speed for every leg, the platform's rate B (its twist scaled by the
     characteristic length) is at most |driven speeds| / sigma, the smallest singular value of the rows [u, rho x u].
@@ -131,7 +131,8 @@ def platform_rates(machine: Machine, X: Array, q: Array, rate: Array, h: Array) 
 
 
 def driven_speed(machine: Machine, q: Array) -> Array:
-    """Speed of the rod's driven end per joint rate, |p'| + |L'| (n, 6): one, or the arm's radius for cranks."""
+    """Return the speed of the rod's driven end per joint rate, |p'| + |L'| (n, 6): one, or the arm's radius for
+    cranks."""
     legs = machine.legs
     if legs.rod() is None:
         return np.ones_like(q)

@@ -52,7 +52,7 @@ class Interpreter:
         self.is_over = False
 
     def has(self, code: str) -> bool:
-        """Whether a code is one of the modes."""
+        """Test whether a code is one of the modes."""
         return code in self.modes.values()
 
     @property

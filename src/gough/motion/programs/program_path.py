@@ -172,14 +172,15 @@ class SpindleSide(NamedTuple):
     reason: str
 
     def sentence(self, X_BW: Array) -> str:
-        """The side, the axes of a program in a work frame (4, 4), such as "Y is base -Y", and the reason."""
+        """Return the side, the axes of a program in a work frame (4, 4), such as "Y is base -Y", and the reason."""
         axes = ", ".join(f"{name} is {_axis_in_words(X_BW[:3, k])}" for k, name in enumerate("XYZ"))
         return f"along {self.side}: program {axes}; {self.reason}"
 
 
 def spindle_side(machine: Machine, requested: Spindle | None = None) -> SpindleSide:
-    """Side of the spindle along z of the tool frame: as requested, or the machine file's `[tool] side`, or the side of
-    the platform's joints; where these lie in the tool's plane, the side that is up at home, +z where neither is."""
+    """Return the side of the spindle along z of the tool frame: as requested, or the machine file's `[tool] side`, or
+    the side of the platform's joints; where these lie in the tool's plane, the side that is up at home, +z where
+    neither is."""
     if requested is not None:
         return SpindleSide(requested, "as requested")
     if machine.tool_side is not None:
@@ -222,7 +223,8 @@ class Pieces(NamedTuple):
 
 
 def program_segments(program: Program, sequence: str, home: Array) -> Pieces:
-    """The moves as pieces, divided where they turn far, after a rotation from home (4, 4), a pose in the work frame."""
+    """Return the moves as pieces, divided where they turn far, after a rotation from home (4, 4), a pose in the work
+    frame."""
     moves = _with_upright(program.moves)
     parts = np.array([_parts(move) for move in moves])
     index = np.repeat(np.arange(len(moves)), parts)

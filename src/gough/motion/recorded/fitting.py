@@ -264,7 +264,8 @@ def largest_gains(
     largest: float = 1.0,
     progress: Progress = None,
 ) -> Array:
-    """Gain (n,) at which the margin of each displacement D (n, 4, 4) first falls to the reserve, at most `largest`.
+    """Return gain (n,) at which the margin of each displacement D (n, 4, 4) first falls to the reserve, at most
+    `largest`.
 
     Bracketed in 32 steps from home outwards, then found to rounding.
     """

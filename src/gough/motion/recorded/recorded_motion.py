@@ -148,7 +148,8 @@ class RecordedMotion(Path):
 
 
 def on_machine(machine: Machine, D: Array, gain: ArrayLike = 1.0) -> Array:
-    """Poses (..., 4, 4) of the platform: displacements D from home about the point of interest, times gains (...).
+    """Return poses (..., 4, 4) of the platform: displacements D from home about the point of interest, times gains
+    (...).
 
     A gain scales the translation and the angle of the rotation about its axis.
     """
@@ -206,7 +207,7 @@ def ramp(time: Array, duration: float) -> Array:
 
 
 def average(values: Array, width: int) -> Array:
-    """Running average of values (n, ...) over `width` samples, constant beyond the ends.
+    """Return running average of values (n, ...) over `width` samples, constant beyond the ends.
 
     The weights are the fourth power of a cosine: none is negative, so that extremes of values and rates do not grow.
     """
@@ -218,7 +219,8 @@ def average(values: Array, width: int) -> Array:
 
 
 def below(values: Array, width: int) -> Array:
-    """A smooth curve (n,) nowhere above values (n,): the running average of their running minimum, of the same width.
+    """Return a smooth curve (n,) nowhere above values (n,): the running average of their running minimum, of the same
+    width.
 
     Every minimum in the average is over a window with the sample itself, and no weight is negative.
     """
@@ -229,7 +231,8 @@ def below(values: Array, width: int) -> Array:
 
 
 def on_one_side(q: Array) -> Array:
-    """Quaternions (k, 4) of the same rotations with signs such that successive ones are nearest: no jumps to -q."""
+    """Return quaternions (k, 4) of the same rotations with signs such that successive ones are nearest: no jumps to
+    -q."""
     # A negative scalar product with the one before flips the sign of all that follow.
     turns = np.sign(np.sum(q[1:] * q[:-1], axis=1))
     turns[turns == 0] = 1.0
@@ -244,7 +247,8 @@ def _product(a: Array, b: Array) -> Array:
 
 
 def angular_rates(q: Array, first: Array, second: Array) -> tuple[Array, Array]:
-    """Angular velocity and acceleration (..., 3) in the fixed axes from q (..., 4), of any length, and its derivatives.
+    """Return the angular velocity and acceleration (..., 3) in the fixed axes from q (..., 4), of any length, and its
+    derivatives.
 
     With s = q' q^-1 the vector part of 2 s is the angular velocity, of 2 (q'' q^-1 - s s) the acceleration; a length
     that changes shows in the scalar parts alone.

@@ -187,7 +187,7 @@ class FilesPanel:
 
 
 def stamp(source: str) -> tuple[int, int]:
-    """Modification time and size, which differ once a file has changed; zeros where there is none."""
+    """Return modification time and size, which differ once a file has changed; zeros where there is none."""
     try:
         found = Path(source).stat() if source else None
     except (OSError, ValueError):
@@ -258,7 +258,7 @@ def set_address(client: viser.ClientHandle, *parts: str) -> None:
 
 
 def picture(client: viser.ClientHandle) -> bytes:
-    """The scene as a window shows it, on white, as PNG."""
+    """Return the scene as a window shows it, on white, as PNG."""
     import imageio.v3 as iio
 
     camera = client.camera
@@ -271,19 +271,20 @@ def picture(client: viser.ClientHandle) -> bytes:
 
 
 def table(state: State) -> tuple[str, bytes]:
-    """Table of the motion that can be played, or else of the pose: the end of its file name, and CSV."""
+    """Return the table of the motion that can be played, or else of the pose: the end of its file name, and CSV."""
     if state.clip is None:
         return "-pose.csv", pose_csv(state.stage, state.coordinates).encode()
     return "-motion.csv", clip_csv(state.stage.machine, state.clip, state.coordinates).encode()
 
 
 def clip_csv(machine: Machine, clip: Clip, coordinates: PoseCoordinates) -> str:
-    """Time, the six numbers of the pose, leg values and, where known, forces and powers; one row for each sample."""
+    """Return the time, the six numbers of the pose, leg values and, where known, forces and powers; one row for each
+    sample."""
     return _csv(machine, clip, coordinates, Field("time", clip.time, "s"))
 
 
 def pose_csv(stage: Stage, coordinates: PoseCoordinates) -> str:
-    """The pose that is shown in one row: its six numbers, the legs and every margin."""
+    """Return the pose that is shown in one row: its six numbers, the legs and every margin."""
     found = stage.margins
     margins = Field("margins", found.values[None], found.units, found.names, "margin_{}")
     return _csv(stage.machine, Clip("", np.zeros(1), stage.X[None], stage.q[None]), coordinates, last=margins)

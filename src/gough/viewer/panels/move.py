@@ -50,7 +50,7 @@ Move = Callable[[State, Array], Stage]
 
 
 def pose_sliders(state: State) -> list[Slider]:
-    """Six coordinates of the active stage's pose."""
+    """Return six coordinates of the active stage's pose."""
     machine, coordinates = state.stage.machine, state.coordinates
     middle, half = coordinates.numbers(machine, machine.X_home), pose_range(machine)
     values, labels = coordinates.numbers(machine, state.stage.X), ["position"] * 3 + ["angles"] * 3
@@ -58,26 +58,26 @@ def pose_sliders(state: State) -> list[Slider]:
 
 
 def to_pose(state: State, values: Array) -> Stage:
-    """The active stage at six coordinates."""
+    """Return the active stage at six coordinates."""
     machine = state.stage.machine
     return state.stage.to(state.coordinates.pose(machine, to_si(machine, values, ALONG_AXES)))
 
 
 def leg_sliders(state: State) -> list[Slider]:
-    """Six joint values of the active stage, from the shortest leg to the longest."""
+    """Return six joint values of the active stage, from the shortest leg to the longest."""
     machine, names = state.stage.machine, [f"leg {leg}" for leg in LEGS]
     units = [machine.legs.joint_unit] * 6
     return _sliders(machine, names, units, joint_range(machine), state.stage.q, ["leg values"] * 6)
 
 
 def to_joints(state: State, values: Array) -> Stage:
-    """The active stage at six joint values, by forward kinematics on its assembly mode."""
+    """Return the active stage at six joint values, by forward kinematics on its assembly mode."""
     machine = state.stage.machine
     return state.stage.to_joints(to_si(machine, values, machine.legs.joint_unit))
 
 
 def head_sliders(state: State) -> list[Slider]:
-    """Joint values of the tool head, where the machine has one."""
+    """Return joint values of the tool head, where the machine has one."""
     machine, head = state.stage.machine, state.stage.machine.head
     if head is None:
         return []
@@ -89,7 +89,7 @@ def head_sliders(state: State) -> list[Slider]:
 
 
 def to_head(state: State, values: Array) -> Stage:
-    """The active stage with its tool head at joint values; the platform stays, the tip moves."""
+    """Return the active stage with its tool head at joint values; the platform stays, the tip moves."""
     head = state.stage.machine.head
     if head is None or len(values) != len(head.units):
         return state.stage
@@ -115,7 +115,7 @@ def _sliders(
 
 
 def end_labels(slider: Slider) -> tuple[str, str]:
-    """Numbers under both ends: with as many decimals as have room, and so many at least that the two differ."""
+    """Return numbers under both ends: with as many decimals as have room, and so many at least that the two differ."""
     ends = (slider.low, slider.high)
     labels = [tuple(_shortest(end, digits) for end in ends) for digits in range(slider.digits, -1, -1)]
     distinct = [(low, high) for low, high in labels if low != high]
@@ -131,7 +131,7 @@ def _shortest(value: float, digits: int) -> str:
 
 @lru_cache(maxsize=8)
 def pose_range(machine: Machine) -> Array:
-    """Half the range of the pose sliders: displacements from home along and about each axis (6,) [m, rad]."""
+    """Return half the range of the pose sliders: displacements from home along and about each axis (6,) [m, rad]."""
     unlimited = np.repeat(UNLIMITED * (machine.size, 1.0), 3)
     directions = np.concatenate([np.eye(6), -np.eye(6)])
     farthest = gough.travel(machine, directions).distance.reshape(2, 6).max(axis=0)
@@ -142,7 +142,7 @@ def pose_range(machine: Machine) -> Array:
 
 @lru_cache(maxsize=8)
 def joint_range(machine: Machine) -> tuple[Array, Array]:
-    """Range of the leg sliders: lowest and highest joint coordinates (6,) [m or rad]."""
+    """Return the range of the leg sliders: lowest and highest joint coordinates (6,) [m or rad]."""
     half = 0.4 * machine.size if machine.legs.joint == "length" else np.pi
     home = np.nan_to_num(gough.inverse_kinematics(machine, machine.X_home))
     low, high = machine.limits.joint_min, machine.limits.joint_max
@@ -150,7 +150,7 @@ def joint_range(machine: Machine) -> tuple[Array, Array]:
 
 
 def slider_digits(machine: Machine, low: float, high: float, si_unit: str) -> int:
-    """Decimals of a slider from `low` to `high` in the file's units."""
+    """Return decimals of a slider from `low` to `high` in the file's units."""
     needed = np.ceil(np.log10(FEWEST_STEPS / abs(high - low)) - 1e-9)
     return max(min(decimals(machine, si_unit), DIGITS), int(needed))
 
@@ -295,7 +295,7 @@ def _key_help(state: State) -> str:
 
 
 def key_steps(state: State) -> Array:
-    """Length [m] and angle [rad] of a key step: round numbers of the machine's units."""
+    """Return the length [m] and angle [rad] of a key step: round numbers of the machine's units."""
     machine, part = state.stage.machine, KEY_STEPS[state.key_step]
     shortest = in_file_units(machine, pose_range(machine).reshape(2, 3).min(axis=1), ("m", "rad"))
     return to_si(machine, [round_number(part * half) for half in shortest.tolist()], ("m", "rad"))

@@ -115,7 +115,8 @@ def _assembly_modes(state: State, _: Callable[[], None]) -> object:
 
 
 def key_of(state: State, name: str) -> Hashable:
-    """Everything on which an overlay depends: the machine first, then its head, orientation or pose, legs, load."""
+    """Return everything on which an overlay depends: the machine first, then its head, orientation or pose, legs,
+    load."""
     if name == MODES:
         # Found modes stay while the machine goes from one of them to another: its leg values then differ by rounding.
         found = state.results.get(MODES)
@@ -126,7 +127,7 @@ def key_of(state: State, name: str) -> Hashable:
 
 
 def workspace_key(state: State) -> str:
-    """The limits at which the workspace that is shown ends, with their colours, those of one kind together."""
+    """Return the limits at which the workspace that is shown ends, with their colours, those of one kind together."""
     found = state.results.get("workspace")
     if found is None or not is_overlay(state, "workspace", found):
         return ""
@@ -142,7 +143,7 @@ def workspace_key(state: State) -> str:
 
 
 def modes_sentence(state: State) -> str:
-    """Number of assembly modes, once they are known."""
+    """Return the number of assembly modes, once they are known."""
     if MODES not in state.overlays or not np.isfinite(state.stage.q).all():
         return ""
     if not has_modes(state):

@@ -166,7 +166,7 @@ class Panel:
     def button(
         self, label: str, key: str, change: Callable[[State], State], /, color: Any = None, **properties: Of
     ) -> viser.GuiButtonHandle:
-        """A button that changes the state; a second click replaces a change of this key that has not begun."""
+        """Return a button that changes the state; a second click replaces a change of this key that has not begun."""
         handle = self.gui.add_button(label, color=color)
         handle.on_click(by_hand(lambda _: self.store.update(key, change)))
         self.follow(handle, **properties)
@@ -243,11 +243,11 @@ class Panel:
 
 
 def hint(label: str) -> str:
-    """Definition of the numbers next to a label, which may end with a unit in brackets; "" without one."""
+    """Return the definition of the numbers next to a label, which may end with a unit in brackets; "" without one."""
     quantity = QUANTITIES.get(label.partition(" [")[0])
     return "" if quantity is None else quantity.doc
 
 
 def block(label: str, inner: str, more: str = "", name: str = "") -> str:
-    """A block of HTML of class `name`, with the definition of its numbers as tooltip."""
+    """Return a block of HTML of class `name`, with the definition of its numbers as tooltip."""
     return f'<div class="{name}" style="{STYLE}{more}" title="{escape(hint(label))}">{inner}</div>'

@@ -117,7 +117,8 @@ class TimeChart:
 def quantity(
     machine: Machine, clip: Clip, choice: str, coordinates: PoseCoordinates
 ) -> tuple[tuple[str, ...], Array, str] | None:
-    """Names, values (n, k) in the units of the machine's file, and unit of what a chart shows; None if not known."""
+    """Return names, values (n, k) in the units of the machine's file, and unit of what a chart shows; None if not
+    known."""
     found = QUANTITIES[choice](machine, clip, coordinates)
     if found.value is None:
         return None
@@ -263,7 +264,7 @@ class PlayerPanel:
 
 
 def toggled(state: State) -> State:
-    """Playing from the current time, from the start once it has ended; or pausing."""
+    """Return playing from the current time, from the start once it has ended; or pausing."""
     if state.clip is None:
         return state
     time = 0.0 if not state.is_playing and state.time >= state.clip.duration else state.time
@@ -271,7 +272,7 @@ def toggled(state: State) -> State:
 
 
 def advanced(state: State, elapsed: float) -> State:
-    """A state that plays, after `elapsed` wall time [s]."""
+    """Return a state that plays, after `elapsed` wall time [s]."""
     if state.clip is None:
         return replace(state, is_playing=False)
     now, duration = state.time + elapsed * state.speed, state.clip.duration
@@ -286,7 +287,7 @@ def begun(state: State, clip: Clip, recipe: Callable[[AppliedForces], Clip] | No
 
 
 def gone_through(state: State) -> State:
-    """Playing a smooth motion through the remembered poses."""
+    """Return playing a smooth motion through the remembered poses."""
     machine, poses = state.stage.machine, np.array(state.remembered)
     if not len(poses):
         return state

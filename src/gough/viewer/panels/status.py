@@ -45,7 +45,7 @@ _NUMBER = "text-align:right;font-variant-numeric:tabular-nums;white-space:nowrap
 
 
 def leg_bars(stage: Stage) -> str:
-    """A bar for each leg, from its lowest to its highest value, in the colour of its margin."""
+    """Return a bar for each leg, from its lowest to its highest value, in the colour of its margin."""
     machine, unit = stage.machine, stage.machine.legs.joint_unit
     low, high = joint_range(machine)
     # A leg that cannot close has no value: its bar is the shortest, in the colour of a broken limit.
@@ -61,7 +61,7 @@ def leg_bars(stage: Stage) -> str:
 
 
 def limit_bars(found: Margins) -> str:
-    """A bar for the tightest limit of each kind but the legs' travel, longest with most room."""
+    """Return a bar for the tightest limit of each kind but the legs' travel, longest with most room."""
     rows = []
     for kind, column in limit_kinds(found).items():
         relative = float(found.relative[column])
@@ -74,7 +74,7 @@ def limit_bars(found: Margins) -> str:
 
 
 def limit_kinds(found: Margins) -> dict[str, int]:
-    """The column of the tightest limit of each kind, the legs' own travel left out."""
+    """Return the column of the tightest limit of each kind, the legs' own travel left out."""
     tightest: dict[str, int] = {}
     relative = np.nan_to_num(found.relative, nan=np.inf)
     for k, column in enumerate(found.columns):
@@ -88,8 +88,8 @@ def limit_kinds(found: Margins) -> dict[str, int]:
 
 
 def verdict(stage: Stage, nearest: str = "") -> str:
-    """Whether the pose is allowed, the nearest limit, or why it was refused, where it stopped, and the nearest allowed
-    pose; in words."""
+    """Test whether the pose is allowed, the nearest limit, or why it was refused, where it stopped, and the nearest
+    allowed pose; in words."""
     if (refusal := stage.refusal) is not None:
         more = f"; {len(refusal.reasons) - 1} more" if len(refusal.reasons) > 1 else ""
         is_distance = refusal.stop[:1].isdigit() or refusal.stop.startswith("no further")
@@ -107,13 +107,13 @@ def verdict(stage: Stage, nearest: str = "") -> str:
 
 
 def facts(title: str, rows: list[tuple[str, str]]) -> str:
-    """A small table of names and values."""
+    """Return a small table of names and values."""
     body = "".join(_pair(escape(name), value, hint(name)) for name, value in rows)
     return f'<div style="{STYLE}">{_title(title)}{body}</div>'
 
 
 def forces_bars(machine: Machine, forces: Array) -> str:
-    """Forces (6,) of the actuators [N or N m] to either side of zero; coloured where the machine has a limit."""
+    """Return forces (6,) of the actuators [N or N m] to either side of zero; coloured where the machine has a limit."""
     limit = machine.limits.actuator_force
     span = _round_scale(forces) if limit is None else float(np.max(limit))
     rows = []
@@ -203,18 +203,18 @@ def status_panel(panel: Panel) -> None:
 
 
 def refused(state: State) -> Refusal | None:
-    """The refusal of the active stage's requested pose; None for joint values that fit no pose."""
+    """Return the refusal of the active stage's requested pose; None for joint values that fit no pose."""
     refusal = state.stage.refusal
     return refusal if refusal is not None and refusal.wanted is not None else None
 
 
 def answers(state: State) -> tuple[str, ...]:
-    """Buttons after a refusal: joint values that fit no pose have no nearest one."""
+    """Return buttons after a refusal: joint values that fit no pose have no nearest one."""
     return tuple(ANSWERS) if refused(state) is not None else (STAY,) if state.stage.refusal is not None else ()
 
 
 def nearest(state: State) -> gough.limits.NearestPose:
-    """The allowed pose nearest to the refused one."""
+    """Return the allowed pose nearest to the refused one."""
     refusal = refused(state)
     assert refusal is not None
     assert refusal.wanted is not None
@@ -222,7 +222,7 @@ def nearest(state: State) -> gough.limits.NearestPose:
 
 
 def heading(state: State) -> str:
-    """The machine's title, and the position of the end platform of a stack."""
+    """Return the machine's title, and the position of the end platform of a stack."""
     machine, more = state.stage.machine, ""
     if state.machine.stage_dims:
         where = escape(f"end platform at {Show(machine).point(state.end[:3, 3])}")
@@ -232,7 +232,7 @@ def heading(state: State) -> str:
 
 
 def nearest_words(stage: Stage, found: Computed | None) -> str:
-    """Distance and rotation of the nearest allowed pose from the refused one, as HTML, once it is known."""
+    """Return the distance and rotation of the nearest allowed pose from the refused one, as HTML, once it is known."""
     if found is None or found.key is not stage.refusal:
         return ""
     if isinstance(found.value, Exception):
@@ -245,7 +245,7 @@ def nearest_words(stage: Stage, found: Computed | None) -> str:
 
 
 def apart(machine: Machine, pose: gough.limits.NearestPose) -> str:
-    """Translation and rotation from the requested pose; what rounds to zero or is `SLIGHT` is left out."""
+    """Return the translation and rotation from the requested pose; what rounds to zero or is `SLIGHT` is left out."""
     show = Show(machine)
     sizes = ((np.linalg.norm(pose.translation), "m", 1.0), (np.linalg.norm(pose.rotation), "rad", pose.length))
     said = [
@@ -326,7 +326,7 @@ def response_panel(panel: Panel) -> None:
 
 
 def response(state: State) -> tuple[str, str]:
-    """Actuator forces under the load, and stiffness, speed and frequencies, as two blocks of HTML."""
+    """Return actuator forces under the load, and stiffness, speed and frequencies, as two blocks of HTML."""
     machine, X, applied = state.stage.machine, state.stage.X, state.applied
     bodies = weighing_bodies(state)
     try:
@@ -341,7 +341,8 @@ def response(state: State) -> tuple[str, str]:
 
 
 def weighing_bodies(state: State) -> str:
-    """Bodies whose weight the actuators hold, and a stage above that is left out because its masses are not known."""
+    """Return bodies whose weight the actuators hold, and a stage above that is left out because its masses are not
+    known."""
     machine, above = state.stage.machine, state.applied.above
     known = {"platform": machine.platform, "legs": machine.leg_bodies, "upper stage": above, "load": True}
     omitted = " without the upper stage, whose masses are not known" if above is None and state.has_stage_above else ""

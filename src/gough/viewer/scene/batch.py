@@ -35,13 +35,13 @@ def rgb(colour: str) -> Rgb:
 
 
 def hex_colour(colour: ArrayLike) -> str:
-    """A colour "#rrggbb" of red, green and blue, 0 to 255."""
+    """Return a colour "#rrggbb" of red, green and blue, 0 to 255."""
     return "#" + "".join(f"{int(part):02x}" for part in np.asarray(colour))
 
 
 def instance_colours(colours: Sequence[str]) -> NDArray[np.uint8]:
-    """Colours (n, 3) of the solids of a batch, 0 to 255, as linear light: the page converts all other colours from
-    sRGB, but not these."""
+    """Return colours (n, 3) of the solids of a batch, 0 to 255, as linear light: the page converts all other colours
+    from sRGB, but not these."""
     srgb = np.array([rgb(colour) for colour in colours]) / 255.0
     # IEC 61966-2-1: linear below 0.04045, a power law above.
     linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
@@ -49,7 +49,7 @@ def instance_colours(colours: Sequence[str]) -> NDArray[np.uint8]:
 
 
 def margin_colour(relative: float) -> str:
-    """Colour of a relative margin: red on the limit and beyond, over amber near it, to green."""
+    """Return the colour of a relative margin: red on the limit and beyond, over amber near it, to green."""
     if not relative > 0:  # NaN too
         return BROKEN
     if relative >= EASY:
@@ -59,7 +59,8 @@ def margin_colour(relative: float) -> str:
 
 
 def leg_margins(found: Margins, *, of_strokes: bool = False) -> Array:
-    """Smallest relative margin (6,) of each leg, over the limits that concern it alone, or over its own stroke only."""
+    """Return the smallest relative margin (6,) of each leg, over the limits that concern it alone, or over its own
+    stroke only."""
     smallest = np.full(6, np.inf)
     for column, relative in zip(found.columns, found.relative.tolist(), strict=True):
         concerns_one = column.quantity == "" if of_strokes else len(column.legs) == 1
@@ -77,7 +78,7 @@ SIDES = 12
 
 
 def unit_solid(shape: Shape) -> Solid:
-    """The unit solid that the `placement` of a shape scales and moves."""
+    """Return the unit solid that the `placement` of a shape scales and moves."""
     if isinstance(shape, Bar):
         return tube(ORIGIN, UPWARD, 1.0, sides=SIDES)
     if isinstance(shape, Fork):
@@ -227,12 +228,12 @@ class MovingSolid:
 
 
 def rim(solid: Solid, *sharper_than: float) -> Array:
-    """Ends (n, 2, 3) of the lines along a solid's edges, those that are sharper than an angle [rad]."""
+    """Return ends (n, 2, 3) of the lines along a solid's edges, those that are sharper than an angle [rad]."""
     return edges(solid, *sharper_than).reshape(-1, 3, 3)[:, :2]  # without the rows of NaN
 
 
 def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
-    """Quaternions (n, 4) w first, positions (n, 3) and scales (n, 3) of the unit solids."""
+    """Return quaternions (n, 4) w first, positions (n, 3) and scales (n, 3) of the unit solids."""
     forks = [shape for shape in shapes if isinstance(shape, Fork)]
     if forks:
         sizes = np.repeat([[shape.size] for shape in forks], 3, axis=1)
@@ -243,7 +244,7 @@ def placements(shapes: Sequence[Shape]) -> tuple[Array, Array, Array]:
 
 
 def quaternions_along(directions: Array) -> Array:
-    """Unit quaternions (n, 4), w first, of the shortest turns from z to directions (n, 3)."""
+    """Return the unit quaternions (n, 4), w first, of the shortest turns from z to directions (n, 3)."""
     x, y, z = (directions / np.linalg.norm(directions, axis=1, keepdims=True)).T
     # The half-angle formula q = (1 + z.d, z x d) / norm, with the z axis and the direction d.
     q = np.stack([1.0 + z, -y, x, np.zeros_like(x)], axis=1)
@@ -252,7 +253,7 @@ def quaternions_along(directions: Array) -> Array:
 
 
 def turned(R: Array, wxyz: Array) -> Array:
-    """Unit quaternions (n, 4), w first, after one more rotation (3, 3)."""
+    """Return the unit quaternions (n, 4), w first, after one more rotation (3, 3)."""
     from scipy.spatial.transform import Rotation
 
     q = Rotation.from_matrix(R) * Rotation.from_quat(wxyz, scalar_first=True)
@@ -260,7 +261,7 @@ def turned(R: Array, wxyz: Array) -> Array:
 
 
 def quaternions(R: Array) -> Array:
-    """Unit quaternions (..., 4), w first, of rotation matrices (..., 3, 3)."""
+    """Return the unit quaternions (..., 4), w first, of rotation matrices (..., 3, 3)."""
     from scipy.spatial.transform import Rotation
 
     q = Rotation.from_matrix(R.reshape(-1, 3, 3)).as_quat(scalar_first=True)

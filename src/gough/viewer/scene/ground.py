@@ -130,12 +130,12 @@ def aim(client: viser.ClientHandle, eye: Array, target: Array, upward: Array) ->
 
 
 def is_hung(machine: Machine) -> bool:
-    """Whether the platform hangs below its base."""
+    """Test whether the platform hangs below its base."""
     return float((machine.b_home.mean(axis=0) - machine.legs.rest().mean(axis=0)) @ up(machine)) < 0
 
 
 def view_axes(machine: Machine) -> Array:
-    """Axes of the initial camera as rows (3, 3), in the base: to the right, up, and towards the camera."""
+    """Return axes of the initial camera as rows (3, 3), in the base: to the right, up, and towards the camera."""
     upward = up(machine)
     towards = view_direction(upward, 0.22 if is_hung(machine) else 0.42)
     right = np.cross(upward, towards)
@@ -153,7 +153,8 @@ def light(scene: viser.SceneApi, *, shadows: bool) -> None:
 
 
 def grid_step(machine: Machine, size: float) -> float:
-    """Side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the size."""
+    """Return the side of a cell of the ground's grid [m]: a round number of the file's unit, about a tenth of the
+    size."""
     cell = float(in_file_units(machine, 0.1 * size, "m"))
     power = 10.0 ** floor(log10(cell))
     return float(to_si(machine, next(k for k in (1, 2, 5, 10) if k * power >= 0.99 * cell) * power, "m"))
@@ -170,7 +171,7 @@ def _lattice(side: float, step: float) -> Array:
 
 
 def joint_points(machine: Machine) -> Array:
-    """Joint points at home, the base plate's rim, and the tool's tip if it is not far off, (n, 3) [m]."""
+    """Return joint points at home, the base plate's rim, and the tool's tip if it is not far off, (n, 3) [m]."""
     base = [part.vertices for part in plates_at_home(machine)[0]]
     points = np.concatenate([machine.legs.rest(), machine.b_home, *base])
     tip = (machine.X_home @ machine.X_PT)[:3, 3]
@@ -178,12 +179,12 @@ def joint_points(machine: Machine) -> Array:
 
 
 def drawing_at_home(machine: Machine) -> Drawing:
-    """The legs at home with the parts that carry them."""
+    """Return the legs at home with the parts that carry them."""
     return draw_legs(machine, gough.inverse_kinematics(machine, machine.X_home), machine.X_home)
 
 
 def plates_at_home(machine: Machine) -> tuple[list[Solid], list[Solid]]:
-    """Plate and posts of the base and of the platform, at home in the base frame."""
+    """Return plate and posts of the base and of the platform, at home in the base frame."""
     return plates(machine, drawing_at_home(machine), machine.b_home, machine.X_home)
 
 

@@ -154,7 +154,7 @@ class ModeGhosts:
 
 
 def apart(points: Array, line: float, axes: Array, distance: float) -> Array:
-    """Points (k, 3) [m] moved up in a camera's picture until texts of height `line` there do not overlap.
+    """Return points (k, 3) [m] moved up in a camera's picture until texts of height `line` there do not overlap.
 
     The camera has the axes (3, 3) as rows, and is at a distance [m] from the middle of the points.
     """
@@ -172,7 +172,7 @@ def apart(points: Array, line: float, axes: Array, distance: float) -> Array:
 
 
 def has_modes(state: State) -> bool:
-    """Whether the assembly modes of the current leg values are known and shown."""
+    """Test whether the assembly modes of the current leg values are known and shown."""
     found = state.results.get(MODES)
     if MODES not in state.overlays or found is None or not isinstance(found.value, gough.assembly.AssemblyModes):
         return False
@@ -181,7 +181,7 @@ def has_modes(state: State) -> bool:
 
 
 def mode_names(state: State) -> tuple[str, ...]:
-    """Numbers from 1 of the modes in which the machine can be assembled, those on the legs' own branch."""
+    """Return numbers from 1 of the modes in which the machine can be assembled, those on the legs' own branch."""
     if not has_modes(state):
         return ()
     # On another branch the pose has other joint values: inverse kinematics and the limits are those of the own one.
@@ -189,7 +189,7 @@ def mode_names(state: State) -> tuple[str, ...]:
 
 
 def other_branch(modes: Sequence[int]) -> str:
-    """Why the machine cannot be assembled in these modes, numbers from 1; empty where there are none."""
+    """Explain why the machine cannot be assembled in these modes, numbers from 1; empty where there are none."""
     if not modes:
         return ""
     which = f"mode{'s' if len(modes) > 1 else ''} {listed(list(map(str, modes)))}"

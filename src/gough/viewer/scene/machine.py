@@ -244,11 +244,11 @@ class MachinesScene:
 
 
 def legs_at(machine: Machine, X: Array) -> Moving:
-    """The moving parts of the legs at a pose (4, 4)."""
+    """Return the moving parts of the legs at a pose (4, 4)."""
     return move_legs(machine, gough.inverse_kinematics(machine, X), X)
 
 
 def in_platform(machine: Machine, parts: list[Solid]) -> list[Solid]:
-    """Solids that are given at home in the base frame, in the platform frame."""
+    """Return solids that are given at home in the base frame, in the platform frame."""
     X = inverse_matrices(machine.X_home)
     return [Solid(part.vertices @ X[:3, :3].T + X[:3, 3], part.faces, part.label) for part in parts]

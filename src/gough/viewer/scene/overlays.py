@@ -106,7 +106,7 @@ class OverlaysScene:
 
 
 def is_overlay(state: State, name: str, result: Computed) -> bool:
-    """Whether a result holds pieces of an overlay that is on, for the machine that is shown."""
+    """Test whether a result holds pieces of an overlay that is on, for the machine that is shown."""
     is_current = isinstance(result.key, tuple) and result.key[0] is state.model
     return name in state.overlays and is_current and isinstance(result.value, list)
 
@@ -140,7 +140,7 @@ def take_down(scene: viser.SceneApi, name: str) -> None:
 
 
 def tool_path(clip: Clip) -> list[Lines]:
-    """The path of the tip as lines: moves with a feed, and rapid moves."""
+    """Return the path of the tip as lines: moves with a feed, and rapid moves."""
     assert clip.tip is not None
     segments = np.stack([clip.tip[:-1], clip.tip[1:]], axis=1)
     rapid = np.zeros(len(clip.tip), dtype=bool) if clip.is_rapid is None else np.asarray(clip.is_rapid, dtype=bool)
@@ -162,7 +162,8 @@ POLYTOPE_EDGE = np.deg2rad(1.0)
 
 
 def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Boundary of the positions of the point of interest at this orientation, in the colour of the limit there."""
+    """Return the boundary of the positions of the point of interest at this orientation, in the colour of the limit
+    there."""
     found = gough.workspace(machine, X, samples=COLUMNS, progress=progress)
     mesh = found.mesh()
     if not len(mesh.faces):
@@ -181,7 +182,8 @@ def workspace(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
 
 
 def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Positions of the point of interest at which the machine is singular at this orientation, in a box round home."""
+    """Return positions of the point of interest at which the machine is singular at this orientation, in a box round
+    home."""
     surface = gough.singularity.singular_surface(machine, X)
     offset = X[:3, :3] @ machine.point_of_interest  # the surface is one of positions of the platform's origin
     home = machine.home_point
@@ -199,7 +201,7 @@ def singular_surface(machine: Machine, X: Array, progress: Progress) -> list[Pie
 
 
 def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """Velocities of the point of interest within all joint speeds; the largest is drawn to a fixed length."""
+    """Return velocities of the point of interest within all joint speeds; the largest is drawn to a fixed length."""
     vertices = gough.velocity_envelope(machine, X).vertices()
     speed = float(np.linalg.norm(vertices, axis=1).max())
     body, position = hull(vertices * (REACH * machine.size / speed)), _point_of_interest(machine, X)
@@ -214,7 +216,8 @@ def velocity_envelope(machine: Machine, X: Array, progress: Progress) -> list[Pi
 def stiffness_ellipsoid(
     machine: Machine, X: Array, progress: Progress, applied: AppliedForces = NO_FORCES
 ) -> list[Piece]:
-    """Ellipsoid at the point of interest under a load: half-axes as the roots of the principal stiffnesses."""
+    """Return the ellipsoid at the point of interest under a load: half-axes as the roots of the principal
+    stiffnesses."""
     found = principal_stiffness(machine, X, applied)
     position, sphere = _point_of_interest(machine, X), ball(np.zeros(3), 1.0)
     half = found.translation_axes * REACH * machine.size * np.sqrt(found.translation / found.translation.max())
@@ -242,7 +245,8 @@ MOST_BOXES = 10_000
 
 
 def named_regions(machine: Machine, X: Array, progress: Progress) -> list[Piece]:
-    """The regions that the machine's file names, or else the guaranteed region, which its datasheet leads with."""
+    """Return the regions that the machine's file names, or else the guaranteed region, which its datasheet leads
+    with."""
     named = gough.regions.named_regions(machine)
     if not named:
         headline = guaranteed_region(machine)
@@ -270,7 +274,7 @@ def _pieces(machine: Machine, proof: RegionProof, name: str) -> list[Piece]:
 
 
 def outline(region: PoseRegion, least: float) -> Solid:
-    """Convex hull of the positions of a region, in the base, with half widths of at least `least` [m]."""
+    """Return the convex hull of the positions of a region, in the base, with half widths of at least `least` [m]."""
     # A region is a product of groups of coordinates: intervals, ellipses and ellipsoids by their number. Positions are
     # affine in the coordinates, so the hull of all products of points on these groups is the outline of the region.
     angle = np.linspace(0.0, 2 * np.pi, ROUND, endpoint=False)
