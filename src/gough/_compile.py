@@ -151,7 +151,7 @@ def _alone(name: str) -> Iterator[None]:
     with ExitStack() as stack:
         if (folder := cache_folder()) is not None and fcntl is not None:
             with suppress(OSError):  # no space, or a file system without locks
-                fcntl.flock(stack.enter_context(open(folder / f"{name}.lock", "w")), fcntl.LOCK_EX)
+                fcntl.flock(stack.enter_context(open(folder / f"{name}.lock", "a")), fcntl.LOCK_EX)
         yield
 
 

@@ -84,12 +84,12 @@ def test_a_page_is_printed():
 @pytest.mark.thorough
 def test_a_report_prints_its_own_page(monkeypatch, tmp_path):
     """The bytes of the browser are the file; the page is given to it whole, and nothing is left behind."""
-    pages = []
+    printed = []
 
     def browser(words, **how):
         page = words[-1].removeprefix("file://")
         with open(page, encoding="utf-8") as file:
-            pages.append(file.read())
+            printed.append(file.read())
         target = next(word.partition("=")[2] for word in words if word.startswith("--print-to-pdf="))
         with open(target, "wb") as file:
             file.write(b"%PDF-1.4 printed")
@@ -100,4 +100,4 @@ def test_a_report_prints_its_own_page(monkeypatch, tmp_path):
     made = gough.report(gough.load("hexel"), summary=True, processes=1)
     made.write(tmp_path / "hexel.pdf")
     assert (tmp_path / "hexel.pdf").read_bytes() == b"%PDF-1.4 printed"
-    assert pages == [made.html()]
+    assert printed == [made.html()]

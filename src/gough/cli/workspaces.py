@@ -166,9 +166,10 @@ def volume(
         *json_of(found, "confidence", "relative_error", "samples", "hits", "seed"),
         *json_keys(boxes=len(found.paving), region=found.region.name, ignored=list(found.paving.ignored)),
     ]
+    error = f", to {found.relative_error:.2%}".replace("%", " %") if found.volume else ""
     unit, drawn = found.QUANTITIES["volume"].unit, f"{found.hits} of {found.samples} poses drawn are allowed"
     words = (
-        f"volume   {found.volume:.5g} {unit} at a confidence of 99 %",
+        f"volume   {found.volume:.5g} {unit}{error} at a confidence of 99 %",
         f"         {found.low:.5g} to {found.high:.5g} {unit}, {drawn}",
         f"proven   {found.lower:.4g} to {found.upper:.4g} {unit}, by {len(found.paving)} boxes",
     )
