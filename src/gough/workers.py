@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
@@ -113,6 +114,8 @@ def new_pool(processes: int, function: Callable[[Any, Any], Any], common: Any) -
     """
     from loky import ProcessPoolExecutor
 
+    # Workers keep compiled kernels, which loky takes for a leak: it restarts them, which costs time only.
+    warnings.filterwarnings("ignore", "A worker was restarted", UserWarning)
     with _starting:
         pool = ProcessPoolExecutor(processes, initializer=_begin, initargs=(function, common))
         pool.submit(os.getpid)  # starts the processes

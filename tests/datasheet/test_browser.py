@@ -165,3 +165,70 @@ def test_paper_gets_pictures_instead_of_canvases(desktop):
     assert len(sizes) == figures >= 5
     assert all(natural > 0 and width > 0 for natural, width in sizes)
     assert set(hidden) == {0}
+
+
+@pytest.mark.thorough
+def test_wide_tables_scroll_with_a_hint(phone):
+    """On a phone some are wider than the window; the hint is there for those alone."""
+    found = phone.page.evaluate(
+        """[...document.querySelectorAll("details:not(.definitions)")].forEach((fold) => { fold.open = true; });
+        new Promise((done) => setTimeout(() => done([...document.querySelectorAll(".wide")].map((frame) => [
+          frame.scrollWidth > frame.clientWidth + 1,
+          getComputedStyle(frame).overflowX,
+          getComputedStyle(frame.nextElementSibling).display,
+        ])), 300))"""
+    )
+    assert {overflow for _, overflow, _ in found} == {"auto"}
+    assert {is_wide: display for is_wide, _, display in found} == {True: "block", False: "none"}
+    phone.page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = false; })")
+
+
+@pytest.mark.usefixtures("coarse", "no_search")
+@pytest.mark.thorough
+def test_the_legend_of_the_printed_summary_names_all_limits(browser, tmp_path):
+    """Plotly cuts a legend of more than half of the figure, and paper does not scroll."""
+    path = tmp_path / "summary.html"
+    gough.report(gough.load("hexaglide"), summary=True).write(path)
+    visit = Visit(browser, path.as_uri(), DESKTOP, "printable")
+    visit.page.evaluate(
+        """(() => {
+          for (const picture of document.querySelectorAll("img.paper")) picture.removeAttribute("src");
+          dispatchEvent(new Event("beforeprint"));
+        })()"""
+    )
+    visit.page.emulate_media(media="print")
+    last, end = visit.page.evaluate(
+        """[".legendtext", ".bg"].map((part) => {
+          const parts = [...document.querySelectorAll(`.stamp .legend ${part}`)];
+          return Math.max(...parts.map((each) => each.getBoundingClientRect().bottom));
+        })"""
+    )
+    visit.page.close()
+    assert 0 < last <= end
+
+
+@pytest.mark.thorough
+def test_the_summary_fits_a_phone_and_its_wide_tables_say_so(browser, hexel_report, tmp_path):
+    path = tmp_path / "summary.html"
+    report = replace(hexel_report, is_summary=True)
+    path.write_text(report.html(), "utf-8")
+    visit = Visit(browser, path.as_uri(), PHONE, "drawn")
+    width, window = visit.page.evaluate("[document.documentElement.scrollWidth, window.innerWidth]")
+    beside = visit.page.evaluate("[...document.querySelectorAll('.beside > div')].map((e) => e.offsetWidth)")
+    visit.page.close()
+    assert width <= window
+    assert len(beside) == 2
+    assert max(beside) < window
+
+
+@pytest.mark.thorough
+def test_text_stands_out_in_the_dark(browser, address):
+    page = browser.new_page(color_scheme="dark", java_script_enabled=False)
+    page.goto(address, timeout=PATIENCE)
+    style = page.locator("body").evaluate(
+        "(body) => [getComputedStyle(body).color, getComputedStyle(body).backgroundColor]"
+    )
+    page.close()
+    ink, paper = (sum(map(int, colour.removeprefix("rgb(").rstrip(")").split(","))) for colour in style)
+    assert ink > 3 * 200
+    assert paper < 3 * 40

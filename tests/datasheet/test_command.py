@@ -87,3 +87,17 @@ def test_a_report_in_python_is_that_of_the_command(tmp_path):
     assert heard == [(k, len(heard)) for k in range(len(heard))]
     with pytest.raises(InputError, match="a path requires a single machine"):
         gough.report(gough.load("double-hexapod"), path=object.__new__(PathReport))
+
+
+@pytest.mark.parametrize("output", ["missing/page.html", "folder.html"])
+def test_an_output_that_cannot_be_written_is_one_sentence(run, tmp_path, monkeypatch, output):
+    def never(*_):
+        raise AssertionError("computed before the output was looked at")
+
+    monkeypatch.setattr("gough.datasheet.build.build", never)
+    (tmp_path / "folder.html").mkdir()
+    code, out, err = run("hexel", "-o", output)
+    assert code == 2
+    assert out == ""
+    assert re.fullmatch(rf"error: cannot write {re.escape(output)}: .*; .*\n", err)
+    assert [path.name for path in tmp_path.iterdir()] == ["folder.html"]

@@ -108,3 +108,21 @@ def test_a_home_that_breaks_a_limit_is_said(sheet_like_hexel):
     assert warning.is_warning
     assert "leg 6 needs 586.83 mm, allowed up to 500 mm" in warning.words
     assert section.numbers["home_allowed"] is False
+
+
+def test_published_home_lengths_stand_beside_ours():
+    machine = gough.load("linuxcnc")
+    section = published(Datasheet(machine))
+    entry = section.numbers["home_lengths_in"]
+    # The source prints nine decimals.
+    assert entry["ours"] == pytest.approx(entry["published"], abs=1e-9)
+    row = next(row for row in tables(section)[0].rows if row[0] == "home lengths")
+    assert row[1] == "in"
+    assert row[2] == row[3]
+
+
+def test_published_stiffness_stands_beside_ours():
+    numbers = published(Datasheet(gough.load("dehaeze"))).numbers
+    # The source prints hundredths of N/m and of N m.
+    for key in ("stiffness_diagonal_at_tool_N_per_m_and_N_m", "stiffness_x_ry_N", "stiffness_y_rx_N"):
+        assert numbers[key]["ours"] == pytest.approx(numbers[key]["published"], abs=0.0051)

@@ -83,7 +83,7 @@
     const [width, height] = isSummary ? [400, 320] : paperSize(plot, figure);
     const { data, layout } = clothed(figure, "light", width, height);
     // A legend that fills more than half of a figure would be cut there: paper does not scroll.
-    if (isSummary && data.filter(isNamed).length > 16) arrange(layout, { "legend.font.size": 7, "legend.maxheight": 0.66 });
+    if (isSummary && data.filter(isNamed).length > 16) layout.legend = { ...layout.legend, maxheight: 0.66, font: { ...layout.legend?.font, size: 7 } };
     // Letters are larger there than on a screen, and titles of axes need room at the lower edge.
     for (const name of scenesOf(layout)) {
       for (const axis of ["x", "y", "z"]) layout[name].aspectratio[axis] *= ON_PAPER;
