@@ -53,9 +53,9 @@ def test_a_stop_on_the_way_leaves_the_old_file_and_nothing_else(tmp_path, monkey
     ("name", "sentence"),
     [
         ("", "it is a folder; specify a file name"),
-        ("missing/page.html", "there is no folder"),
+        ("missing/page.html", "the folder"),
         ("fifo", "it is not a regular file; specify a file name"),
-        ("file/page.html", "there is no folder"),
+        ("file/page.html", "the folder"),
     ],
 )
 def test_what_cannot_be_written_is_said_before_any_work(tmp_path, name, sentence):

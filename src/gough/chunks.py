@@ -218,7 +218,7 @@ def _connected(address: str) -> Any:
     try:
         in_thread(_check_workers, client, address).result(2 * PATIENCE)
     except TimeoutError as error:
-        raise InputError(f"the workers of {address} do not answer: start others with dask worker {address}") from error
+        raise InputError(f"the workers of {address} do not respond: restart them with dask worker {address}") from error
     except BaseException:
         client.close()
         raise

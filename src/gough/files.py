@@ -77,7 +77,7 @@ def check_writable(path: Path) -> None:
         raise InputError(f"cannot write {path}: it is {kind}; specify a file name")
     if not target.parent.is_dir():
         raise InputError(
-            f"cannot write {path}: there is no folder {target.parent}; create it or choose another location"
+            f"cannot write {path}: the folder {target.parent} does not exist; create it or choose another location"
         )
     if not os.access(target.parent, os.W_OK):
         raise InputError(f"cannot write {path}: the folder {target.parent} is not writable; choose another location")

@@ -114,7 +114,7 @@ class Head(MachinePart):
         return tuple("rad" if joint.kind == "revolute" else "m" for joint in self.moving)
 
     def coordinates(self, q: ArrayLike | None, name: str = "head joints") -> Array:
-        """Return coordinates (..., n), checked; the present ones if none are given."""
+        """Return coordinates (..., n), checked; default: the current joints."""
         return of_shape(name, self.q if q is None else q, f"(..., {len(self.moving)})")
 
     def frames(self, q: ArrayLike | None = None) -> Array:

@@ -143,7 +143,7 @@ def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list
         return stacked, files
     if not 1 <= number <= len(files):
         raise UnknownMachineError(
-            f"machine {str(name)!r} has {len(files)} stages, :1 the lower one; :{number} does not exist"
+            f"machine {str(name)!r} has {len(files)} stages, with :1 the lower; :{number} does not exist"
         )
     return stacked.stages[number - 1], [files[number - 1]]
 

@@ -63,7 +63,7 @@ class ShownAtHome:
 
     @property
     def home(self) -> RigidTransform:
-        """Home pose of the platform in the base; of two stages of both platforms, the intermediate one first."""
+        """Home pose of the platform in the base; for a stack of both platforms, the intermediate one first."""
         from scipy.spatial.transform import RigidTransform
 
         return RigidTransform.from_matrix(self.X_home)
@@ -187,7 +187,7 @@ class Machine(ShownAtHome, ReadOnly):
 
     @property
     def has_weight(self) -> bool:
-        """Whether the mass of any body is known; of two stages of every platform, on which all their forces depend."""
+        """Whether the mass of any body is known; for a stack of every platform, on which all their forces depend."""
         return self.platform is not None or bool(self.leg_bodies)
 
     def poses_of_platforms(self, X: Array) -> tuple[Array, ...]:

@@ -242,7 +242,7 @@ def test_bad_directions_are_explained(refused, along, told):
 @pytest.mark.parametrize("command", ["inverse", "margins", "travel"])
 def test_an_output_that_cannot_be_written(run, tmp_path, command):
     tmp_path.joinpath("folder").mkdir()
-    for place, told in (("nowhere/q.csv", "there is no folder"), ("folder", "it is a folder")):
+    for place, told in (("nowhere/q.csv", "the folder"), ("folder", "it is a folder")):
         sentence = run(command, "hexel", "-o", place).complaint
         assert sentence.startswith(f"cannot write {place}: ")
         assert told in sentence
@@ -263,7 +263,7 @@ def test_a_refused_request_leaves_an_old_output_as_it_was(run, tmp_path):
         (["nonsense"], "unknown command 'nonsense'"),
         (["inverse"], "machine is missing"),
         (["new", "mine.toml", "--kind", "UPX"], "no template named 'UPX', expected UPS, UCU, SPS, "),
-        (["new", "nowhere/mine.toml"], "there is no folder"),
+        (["new", "nowhere/mine.toml"], "the folder"),
     ],
 )
 def test_bad_commands_are_explained(run, tmp_path, arguments, told):

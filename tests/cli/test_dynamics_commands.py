@@ -165,10 +165,10 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         (
             ("dynamics", "servo", "--motion", "vertical", "--half-period", "0"),
             None,
-            "half_period: 0 s is not above 0 s",
+            "half_period: 0 s, expected above 0 s",
         ),
         (("simulate", "servo"), None, "duration [s] is required"),
-        (("simulate", "servo", "--duration", "-1"), None, "duration: -1 s is not above 0 s"),
+        (("simulate", "servo", "--duration", "-1"), None, "duration: -1 s, expected above 0 s"),
         (("simulate", "hexel", "--duration", "1"), None, "has no masses"),
         (("simulate", "servo", "--duration", "1", "--force", "1,2"), None, "--force: 2 numbers in '1,2'"),
         (
@@ -184,7 +184,7 @@ BACK = "time,x,y,z\n0,0,0,133\n2,0,0,134\n1,0,0,133\n"
         (
             ("simulate", "servo", "--motion", "vertical", "--amplitude", "5", "--bandwidth", "-1"),
             None,
-            "bandwidth: -6.28319 is not above 0",
+            "bandwidth: -6.28319, expected above 0",
         ),
     ],
 )

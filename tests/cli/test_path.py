@@ -142,7 +142,7 @@ def test_what_cannot_be_read_is_refused(run, tmp_path):
     assert run("path", "hexel", str(path)).complaint.startswith(f"{path}, line 2: unknown word G5")
     path.write_text("G1 X1 F100")
     assert run("path", "hexel", str(path), "--timing", "given").complaint.startswith("--timing given requires a table")
-    assert run("path", "hexel", str(path), "--feed", "-1").complaint == "--feed: -1 is not above 0"
+    assert run("path", "hexel", str(path), "--feed", "-1").complaint == "--feed: -1, expected above 0"
     toml = tmp_path / "path.toml"
     toml.write_text('[[segments]]\nkind = "line"\nto = [0, 0]')
     assert "segment 1 (line), to" in run("path", "hexel", str(toml)).complaint

@@ -105,7 +105,7 @@ def test_tuned_gains_are_those_of_the_mass_a_leg_moves_alone():
         assert tuned.stiffness[leg] == pytest.approx(1600 * f[leg], rel=1e-9)
         assert tuned.damping[leg] == pytest.approx(80 * f[leg], rel=1e-9)
     assert (tuned.integral > 0).all()
-    with pytest.raises(InputError, match="bandwidth: 0 is not above 0"):
+    with pytest.raises(InputError, match="bandwidth: 0, expected above 0"):
         gough.dynamics.LegPID.tuned(m, gough.dynamics.CosineMotion(m.home, np.zeros(6), 0.0), 0.0)
 
 

@@ -208,7 +208,7 @@ def test_the_command_writes_it_whole_or_not_at_all(run, tmp_path):
     text = (tmp_path / "servo.xml").read_text()
     assert text == mjcf(gough.load("servo"), gough.pose_matrix([0, 0, 0.135]))
     assert "has no platform mass" in run("export", "mjcf", "hexel").complaint
-    assert "there is no folder" in run("export", "mjcf", "servo", "-o", "no/where.xml").complaint
+    assert "the folder" in run("export", "mjcf", "servo", "-o", "no/where.xml").complaint
     assert [path.name for path in tmp_path.iterdir()] == ["servo.xml"]
 
 

@@ -125,5 +125,5 @@ def test_what_cannot_be_written_is_refused():
         motion.programs.joint_program(m, far)
     with pytest.raises(gough.errors.InputError, match="six different"):
         motion.programs.joint_program(m, far, letters="XYZABX")
-    with pytest.raises(gough.errors.InputError, match="not above 0 m"):
+    with pytest.raises(gough.errors.InputError, match="expected above 0 m"):
         motion.programs.joint_program(m, far, tolerance=0.0)

@@ -199,7 +199,7 @@ def assembly_modes(
     Returns
     -------
     AssemblyModes, or a tuple of n of them
-        Without poses where none fits; `complete` says whether some may be missing.
+        Without poses where none fits; `complete` states whether some may be missing.
 
     Raises
     ------

@@ -53,7 +53,7 @@ def calibrate(
     undetermined.
 
     Least squares of all residuals, each weighted by its noise, and of the errors in their spreads; poses follow from
-    the readings by forward kinematics, differentiated implicitly. Noise that is not given is estimated with them
+    the readings by forward kinematics, differentiated implicitly. Unspecified noise is estimated with them
     (Foerstner 1979). Outliers are named and left out.
 
     Parameters
@@ -93,7 +93,7 @@ def calibrate(
     sag : bool
         Whether the legs deform under the machine's weight, by its masses and stiffness.
     as_read : bool
-        Whether to go on with data that look misread, or that no such machine gives; `Calibration.doubts` says so.
+        Whether to accept data that look misread or inconsistent with the machine; `Calibration.doubts` lists them.
 
     Returns
     -------

@@ -174,7 +174,7 @@ def expected_accuracy(
     poses : PoseLike, (n, 4, 4)
         Poses to be measured.
     measured, region, parameters, points, noise : see `choose_poses`
-        The region is `poses` where not given; points [m].
+        Default of the region: `poses`; points [m].
 
     Returns
     -------
@@ -273,7 +273,7 @@ def random_poses(machine: Machine, count: int = DRAWN, seed: int = 0) -> Array:
     Returns
     -------
     (n, 4, 4) array
-        Those of them that keep every limit.
+        Poses that keep every limit.
 
     Raises
     ------

@@ -230,7 +230,7 @@ def _whole(name: str, value: Any) -> int:
     except TypeError:  # arrays
         raise _UnfitError from None
     if not -LARGEST_INTEGER <= number <= LARGEST_INTEGER:
-        raise InputError(f"{name}: a whole number of more than 63 bits")
+        raise InputError(f"{name}: integer exceeds 63 bits")
     return number
 
 

@@ -119,7 +119,7 @@ def view(
     from gough.viewer.saved_view import from_file
 
     if path is not None and not path.is_file():
-        raise InputError(f"cannot read {path}: there is no such file")
+        raise InputError(f"cannot read {path}: the file does not exist")
     request = request_of(context)
     saved = from_file(machine) if machine.endswith(".json") else None
     source = machine if saved is None else saved.machine

@@ -60,7 +60,7 @@ def read_path(file: str, inputs: Inputs, spindle: Spindle | None = None) -> Plan
     for name in ("feed", "acceleration", "joint_speed"):
         value = getattr(given, name)
         if value is not None and not value > 0:
-            raise InputError(f"--{name.replace('_', '-')}: {plain(value)} is not above 0")
+            raise InputError(f"--{name.replace('_', '-')}: {plain(value)}, expected above 0")
     m = _limited(inputs)
     how: dict[str, Any] = {"work": inputs.pose("--work", given.work)}
     if suffix not in (*PROGRAMS, ".toml"):

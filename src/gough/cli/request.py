@@ -244,7 +244,8 @@ class Request(Inputs):
         return map_answer(self.over_grid(what, make, **how))
 
     def note_poses(self) -> NDArray[np.bool_]:
-        """Test whether the poses keep every limit (...); a note says how many do not, and why the first one."""
+        """Test whether the poses keep every limit (...); a note states how many do not, with the reason for the
+        first."""
         from gough.limits.margins import margins
 
         found = margins(self.any_machine, self.postures)

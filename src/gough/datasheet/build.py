@@ -167,7 +167,7 @@ def report(
     Parameters
     ----------
     machine : Machine or StackedMachine
-        Of two stages the datasheet has sections on both together, and the tables of each.
+        For a stack, the datasheet has sections on both together, and the tables of each.
     path : PathReport, optional
         A path for a section of its own, from `gough.motion.path_report`; for machines of one stage only.
     summary : bool

@@ -221,7 +221,7 @@ def printed(html: str) -> bytes:
 
 
 def summary(sheet: Datasheet | StackedSheet) -> Words:
-    """Home, travel with the limits that end it, tightest margin, conditioning; of two stages those of both together."""
+    """Home, travel with the limits that end it, tightest margin, conditioning; for a stack those of both together."""
     m = sheet.machine
     yield m.title or m.name
     if isinstance(sheet, StackedSheet):

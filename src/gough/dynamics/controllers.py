@@ -154,7 +154,7 @@ class LegPID(Controller):
         times stiffness.
         """
         if not (np.isfinite(bandwidth) and bandwidth > 0):
-            raise InputError(f"bandwidth: {bandwidth:g} is not above 0")
+            raise InputError(f"bandwidth: {bandwidth:g}, expected above 0")
         J_Vq = inverse_jacobian(machine, machine.X_home)
         mass = np.diag(J_Vq.T @ mass_matrix(machine, machine.X_home) @ J_Vq)
         # Critical damping: poles at -bandwidth twice, m (s + bandwidth)^2.
@@ -233,7 +233,7 @@ class ComputedTorque(Controller):
         super().__init__(machine)
         for name, value in (("bandwidth", bandwidth), ("damping_ratio", damping_ratio)):
             if not (np.isfinite(value) and value > 0):
-                raise InputError(f"{name}: {value:g} is not above 0")
+                raise InputError(f"{name}: {value:g}, expected above 0")
         self.motion, self.model = motion, machine if model is None else model
         self.bandwidth, self.damping_ratio = bandwidth, damping_ratio
         self.force_limit = _limit("force_limit", force_limit, machine, "actuator_force")
@@ -275,7 +275,7 @@ def _limit(name: str, given: ArrayLike | None, machine: AnyMachine, own: str) ->
         return joint_limits(machine, own)
     limit = _per_leg(name, given, 6 * len(machine.stages))
     if not (limit > 0).all():
-        raise InputError(f"{name}: {limit.min():g} is not above 0")
+        raise InputError(f"{name}: {limit.min():g}, expected above 0")
     return limit
 
 

@@ -91,7 +91,7 @@ class CosineMotion(ShowsFacts):
     ) -> None:
         self.start, self.direction = one_pose(start, name="start"), six("direction", direction)
         if not (np.isfinite(half_period) and half_period > 0):
-            raise InputError(f"half_period: {half_period:g} s is not above 0 s")
+            raise InputError(f"half_period: {half_period:g} s, expected above 0 s")
         self.amplitude, self.half_period = amplitude, half_period
         self.span = (0.0, half_period if duration is None else duration)
 
@@ -238,7 +238,7 @@ def named_motion(
 
     """
     if name not in NAMED:
-        raise InputError(f"no motion {name!r}, there are {', '.join(NAMED)}")
+        raise InputError(f"unknown motion {name!r}, expected {', '.join(NAMED)}")
     # Displacement [d, theta] for unit amplitude.
     direction = np.zeros(6)
     pull = float(np.linalg.norm(machine.gravity))

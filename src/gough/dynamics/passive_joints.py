@@ -138,12 +138,12 @@ def passive_joints(
     Returns
     -------
     PassiveJoints
-        Of all legs; NaN where a leg cannot close, and for the angles of a leg that lies along its first axis.
+        Values for all legs; NaN where a leg cannot close, and for the angles of a leg that lies along its first axis.
 
     Raises
     ------
     InputError
-        The machine's file has no `legs.joint_axis` and none are given; an axis of no length, or along its leg at home;
+        The machine's file has no `legs.joint_axis` and none are passed; an axis of no length, or along its leg at home;
         `platform_axis` of legs that are not struts.
 
     """

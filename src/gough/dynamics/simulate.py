@@ -230,7 +230,7 @@ def _duration(duration: float | None, motion: Motion | None) -> float:
 
 def _times(times: ArrayLike | None, duration: float, samples: int) -> Array:
     if not (np.isfinite(duration) and duration > 0):
-        raise InputError(f"duration: {duration:g} s is not above 0 s")
+        raise InputError(f"duration: {duration:g} s, expected above 0 s")
     if times is None:
         if samples < 2:
             raise InputError(f"samples {samples}: need at least 2, start and end")

@@ -51,7 +51,7 @@ class EulerRates(Result):
     E: Array = quantity(
         "1", "axis", "angle", frame="base",
         doc="w = E qd: column k is the axis about which angle k turns, in base axes. NaN in gimbal lock, where the "
-        "pose does not determine the angles, unless these are given.",
+        "pose does not determine the angles, unless angles are passed.",
     )  # fmt: skip
     derivative: Array = quantity(
         "1", "axis", "angle", "by_angle", frame="base", doc="Derivative of E [..., :, k] by angle l in [..., :, k, l]."
@@ -237,7 +237,7 @@ def angular_velocity(X: PoseLike, rates: ArrayLike, sequence: str, *, angles: Ar
     Returns
     -------
     (..., 3) array
-        In base axes [rad/s]; NaN in gimbal lock, where the pose does not determine its angles, unless these are given.
+        In base axes [rad/s]; NaN in gimbal lock, where the pose does not determine its angles, unless passed.
 
     Raises
     ------
@@ -272,7 +272,7 @@ def angular_acceleration(
     Returns
     -------
     (..., 3) array
-        In base axes [rad/s2]; NaN in gimbal lock, unless `angles` are given.
+        In base axes [rad/s2]; NaN in gimbal lock, unless `angles` are passed.
 
     Raises
     ------

@@ -160,8 +160,8 @@ def check_lengths(machine: Machine, lengths: Array, speed: Array) -> None:
         length = machine.units.metres
         unit, walk, far = machine.units.length, walking_length(machine), longest * walking_length(machine)
         raise InputError(
-            f"a joint would have to be followed over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg "
-            f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are searched; use a smaller region, "
+            f"the search would follow a joint over {far / length:.3g} {unit}, {longest:.3g} times the shortest leg "
+            f"or arm ({walk / length:.3g} {unit}), at most {LONGEST:g} times are supported; use a smaller region, "
             "finite strokes, or a tool closer to the platform"
         )
 

@@ -290,7 +290,7 @@ def velocity_envelope(
     Raises
     ------
     InputError
-        The machine has no joint speed limits and none are given, or one is not above zero.
+        The machine has no joint speed limits and none are passed, or one is not above zero.
 
     """
     known = [stage.limits.joint_speed for stage in machine.stages if stage.limits.joint_speed is not None]

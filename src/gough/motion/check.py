@@ -232,11 +232,11 @@ def check_path(
     ----------
     machine : Machine
     path : Path, TimedPath or Motion
-        Of the platform in the base, see `gough.motion.in_frame` for others. Of a timed path its path; any other motion
-        in time is sampled.
+        Path of the platform in the base (others: `gough.motion.in_frame`). For a timed path, its path; any other
+        motion in time is sampled.
     head : HeadSpline, optional
         Joints of a moving tool head over the path's parameter, whose knots must be knots of the path: their limits
-        are checked too. A plan's own where none is given.
+        are checked too. Default: the head joints of the plan.
     uncertainty : float, (2,), (k, 3) or (6, 6) array, or callable, optional
         Largest deviation of the poses from the path's; every pose of this tube is checked. Displacements of the point
         of interest by a distance [m], together with rotations by an angle [rad] about any axis; or (k, 3), these after

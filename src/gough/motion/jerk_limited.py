@@ -129,7 +129,7 @@ def jerk_limited(
     Parameters
     ----------
     machine : Machine
-        Its limits hold where none are given.
+        Its limits apply where arguments are omitted.
     path : Path
         Of the platform in the base. A break, where a derivative jumps, is a stop: round corners with blends.
     joint_jerk : float or (6,) array
@@ -193,7 +193,7 @@ class _Piece:
         if not np.isfinite(found[0]).all():
             k = int(np.argmin(np.isfinite(found[0]).all(axis=(0, 2))))
             raise InputError(
-                f"the path cannot be followed, at s = {s[k] + self.begin:.6g} a leg cannot close or turns back"
+                f"the path cannot be followed at s = {s[k] + self.begin:.6g}: a leg cannot close or turns back"
             )
         return *found[0], (found[2][1] - found[1][1]) / (after - before)[:, None]
 

@@ -104,7 +104,7 @@ class MotionLimits(ShowsFacts):
             if feed is not None:
                 values = np.broadcast_to(np.asarray(feed(s) if callable(feed) else feed, dtype=float), s.shape)
                 if not (values > 0).all():
-                    raise InputError(f"feed: {values.min():g} is not above 0")
+                    raise InputError(f"feed: {values.min():g}, expected above 0")
                 found.append(values)
         return found
 
@@ -222,7 +222,7 @@ def _limit(name: str, given: ArrayLike | None, own: Array | None) -> Array | Non
         return own
     values = of_shape(name, given, "() or (6,)")
     if not (values > 0).all():
-        raise InputError(f"{name}: {values.min():g} is not above 0")
+        raise InputError(f"{name}: {values.min():g}, expected above 0")
     return None if np.isinf(values).all() else np.broadcast_to(values, 6).copy()
 
 
@@ -246,7 +246,7 @@ def rows_at(limits: MotionLimits, path: Path, s: Array, *, before: bool = False)
         k = int(np.argmin(np.isfinite(rate).all(axis=1) & np.isfinite(bend).all(axis=1)))
         # All margins kept but no finite rates: only a leg at its turning point, where its joint rate is unbounded.
         why = (margins(machine, X[k]).sentences() or ["a leg is at its turning point"])[0]
-        raise InputError(f"the path cannot be followed, at s = {s[k]:.6g}: {why}")
+        raise InputError(f"the path cannot be followed at s = {s[k]:.6g}: {why}")
     # Speeds bound x = s'^2 directly: q' = q_s s'.
     cap = np.full(len(s), ENDLESS)
     with np.errstate(divide="ignore"):

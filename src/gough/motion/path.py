@@ -186,7 +186,7 @@ def in_frame(
     ----------
     machine : Machine
     path : Path
-        Of the tool, in the work frame.
+        Path of the tool, in the work frame.
     work : PoseLike, optional
         X_BW, the work frame in the base; default: the base itself.
     of : {"tool", "platform"} or PoseLike

@@ -51,7 +51,7 @@ class PlannedPath(Path):
     where : str
         Name of its source, a file for example.
     path : Path
-        Of the platform in the base: the same poses without feeds.
+        Path of the platform in the base: the same poses without feeds.
     work : (4, 4) array
         X_BW, the frame in which the tool's path was given.
     X_PC : (4, 4) array
@@ -189,7 +189,7 @@ def time_path(
         Largest speed of the tip in rapid moves [m/s], and of rotation this over the machine's characteristic length;
         without it the legs alone limit them.
     tolerance : float, optional
-        As in `gough.motion.time_optimal`; where not given 1e-4 for paths of up to 100 knots, beyond in proportion to
+        As in `gough.motion.time_optimal`; default: 1e-4 for paths of up to 100 knots, beyond in proportion to
         their number, 0.01 at most.
     progress : callable, optional
         Called with the work done and its total.
@@ -277,7 +277,7 @@ def leg_motion(machine: AnyMachine, path: Path | Motion, at: ArrayLike | None = 
     ----------
     machine : Machine
     path : Path or Motion
-        A path over its parameter s, or a motion over time; of two stages as in `gough.dynamics.motion_forces`.
+        A path over its parameter s, or a motion over time; for a stack as in `gough.dynamics.motion_forces`.
     at : (n,) array, optional
         Parameters, or times [s]; default: evenly spaced.
 
@@ -304,7 +304,7 @@ def path_history(motion: TimedPath, times: ArrayLike | None = None, *, samples: 
     motion : TimedPath
         Of a `PlannedPath`, as from `gough.motion.time_path`.
     times : (n,) array, optional
-        [s]; where not given, `samples` evenly spaced, and the corners.
+        [s]; default: `samples` evenly spaced, and the corners.
     samples : int
         Number of times besides the corners; at least 2.
 

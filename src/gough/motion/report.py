@@ -164,7 +164,7 @@ class PathReport(Result):
     check : PathCheck
         Of the geometry, against every limit of poses.
     motion : TimedPath or None
-        None where the legs cannot follow; `why_not` says why.
+        None where the legs cannot follow; `why_not` has the reason.
     history : xarray.Dataset or None
         Of the motion.
     extremes : dict of str to Extremes, or None
@@ -462,7 +462,7 @@ def path_report(
     Returns
     -------
     PathReport
-        A path that cannot be timed has no motion and no history; `why_not` says why.
+        A path that cannot be timed has no motion and no history; `why_not` has the reason.
 
     Raises
     ------

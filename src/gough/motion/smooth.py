@@ -155,7 +155,9 @@ class FunctionPath(Path):
         self.breaks = np.unique(numbers("breaks", breaks))
         self.knots = np.concatenate([[span[0]], self.breaks, [span[1]]]).astype(float)
         if not (np.isfinite(self.knots).all() and (np.diff(self.knots) > 0).all()):
-            raise InputError(f"span {span}, breaks {list(breaks)}: expected finite numbers, the breaks inside")
+            raise InputError(
+                f"span {span}, breaks {list(breaks)}: expected finite numbers, with the breaks inside the span"
+            )
 
     def states(self, s: Array, before: bool) -> States:
         """See `Path.states`."""

@@ -247,7 +247,7 @@ def _check(limits: MotionLimits, s: Array, rows: PathRows, cap: Array) -> None:
         leg = int(np.argmax(np.abs(at_rest) / rows.limit[-6:]))
         unit = "N" if limits.machine.legs.joint == "length" else "N m"
         raise InputError(
-            f"the path cannot be followed, at s = {s[k]:.6g}: at rest leg {leg + 1} takes "
+            f"the path cannot be followed at s = {s[k]:.6g}: at rest leg {leg + 1} needs "
             f"{abs(at_rest[leg]):.6g} {unit}, allowed {rows.limit[leg - 6]:.6g} {unit}"
         )
     unbound = (cap >= ENDLESS) & ~(np.abs(rows.smooth[..., 0]) > 0).any(axis=2)
@@ -295,7 +295,7 @@ def time_optimal(
     Parameters
     ----------
     machine : Machine
-        Its limits hold where none are given.
+        Its limits apply where arguments are omitted.
     path : Path
         Of the platform in the base.
     stops : (m,) array
@@ -313,7 +313,7 @@ def time_optimal(
     Returns
     -------
     TimedPath
-        A motion; `.limit_utilisation()` says which limit binds when, `gough.plot.timing` draws it.
+        A motion; `.limit_utilisation()` shows which limit binds when, `gough.plot.timing` draws it.
 
     Raises
     ------

@@ -59,7 +59,7 @@ class Solver(ABC):
         if self.system.redundancy.count and not self.system.drop_redundant:
             raise RedundantConstraintsError(
                 self.system.redundancy.sentence()
-                + " Take away rows (an in-line joint closes a planar loop with two), or make the system with "
+                + " Remove rows (an in-line joint closes a planar loop with two), or make the system with "
                 "drop_redundant=True."
             )
 

@@ -86,7 +86,7 @@ def wrench_capacity(
     ----------
     machine : Machine
         With actuator forces, which also hold the weights of platform and legs as far as their masses are known.
-        Neither is needed where `result` is given.
+        Neither is needed if `result` is passed.
     X : PoseLike, optional
         One pose; default: home.
     kind : {"force", "moment"}
@@ -172,7 +172,7 @@ def velocity_map(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
     motion : {"translation", "rotation"}
     samples : (3,) ints
         Positions along x, y, z of the workspace's extent; those in allowed poses are drawn.

@@ -40,7 +40,7 @@ def resolution(machine: AnyMachine, X: PoseLike | None = None, *, result: Resolu
     Parameters
     ----------
     machine : Machine
-        With `actuators.resolution`, if `result` is not given.
+        With `actuators.resolution`, unless `result` is passed.
     X : PoseLike, optional
         One pose; default: home.
     result : Resolution, optional
@@ -244,7 +244,7 @@ def linear_map_error(result: LinearMap) -> go.Figure:
     plotly.graph_objects.Figure
         Logarithmic, with a column for each stage; the error is the largest of a stage's six legs and of both
         directions. It is a straight line of slope two as long as the second-order terms, which the map omits, dominate.
-        Axes along which the map is exact, such as those of parallel rails, have no line and say so in the legend.
+        Axes along which the map is exact, such as those of parallel rails, have no line, which the legend states.
 
     Raises
     ------

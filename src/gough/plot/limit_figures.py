@@ -34,7 +34,7 @@ def margins(machine: AnyMachine, X: PoseLike | None = None, *, result: Margins |
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose, (2, 4, 4) of two stages; default: home.
+        One pose, (2, 4, 4) for a stack; default: home.
     result : Margins, optional
         Result of `gough.margins`; default: computed.
 

@@ -53,7 +53,7 @@ def machine(machine: Machine, X: PoseLike | None = None) -> go.Figure:
     ----------
     machine : Machine
     X : PoseLike, optional
-        One pose of the platform in the base, (2, 4, 4) of two stages; default: home.
+        One pose of the platform in the base, (2, 4, 4) for a stack; default: home.
 
     Returns
     -------
@@ -254,7 +254,7 @@ def assembly_modes(machine: Machine, result: AssemblyModes) -> go.Figure:
     """
     count = min(len(result), MOST)
     if count == 0:
-        raise InputError("there is no pose with these joint coordinates: nothing to draw")
+        raise InputError("no pose has these joint coordinates: nothing to draw")
     columns = min(COLUMNS, count)
     rows = -(-count // columns)
     figure = make_subplots(

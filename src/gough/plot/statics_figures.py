@@ -170,9 +170,9 @@ def stiffness(
     Parameters
     ----------
     machine : Machine
-        With leg stiffnesses, if `result` is not given or a wrench is.
+        With leg stiffnesses, unless `result` is passed or a wrench is.
     X : PoseLike, optional
-        One pose, (2, 4, 4) of two stages; default: home.
+        One pose, (2, 4, 4) for a stack; default: home.
     motion : {"translation", "rotation"}
         Of translation with rotation held, or of rotation with the platform free to translate.
     wrench : (6,) array, optional

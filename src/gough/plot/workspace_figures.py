@@ -53,12 +53,12 @@ def workspace(
     Parameters
     ----------
     machine : Machine
-        Of two stages as `gough.workspace` says: with the machine's `share`.
+        For a stack as in `gough.workspace`: with the machine's `share`.
     orientation : PoseLike, optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
     result : Workspace, Mesh or Paving, optional
-        Result of `gough.workspace`, or its `mesh()` where that is needed more than once; default: computed. Of a paving
-        by `gough.workspace_volume_6d` pairs of its six coordinates are drawn, and where poses are proven to be allowed.
+        Result of `gough.workspace`, or its `mesh()` if used repeatedly; default: computed. For a paving
+        by `gough.workspace_volume_6d`, pairs of its six coordinates are drawn, with proven allowed poses.
     side : "all", "lower" or "upper"
         The whole boundary, or the part of it that faces downward or upward as gravity has it.
 
@@ -238,7 +238,7 @@ def workspace_gain(machine: StackedMachine, result: WorkspaceGain | None = None)
     Raises
     ------
     InputError
-        The legs of a stage have no largest length, or its home is refused.
+        The legs of a stage have no largest length, or its home is not allowed.
 
     """
     found = gain_of(machine) if result is None else result

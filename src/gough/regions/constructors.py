@@ -288,7 +288,7 @@ def union(*regions: Region, name: str = "") -> RegionUnion:
     Raises
     ------
     InputError
-        No region is given.
+        Without a region.
 
     """
     parts = tuple(chain.from_iterable(region.regions for region in regions))

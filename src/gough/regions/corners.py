@@ -161,13 +161,13 @@ def corners(machine: AnyMachine, kind: Literal["translation", "rotation"], *, st
     -------
     Corners
         Each is the end of a path to rounding; where the volume is round, its direction is found to about 1e-7. That
-        none reaches farther is proven, see `gap`. Of several directions that reach equally far the first azimuth
+        none reaches farther is proven, see `gap`. For several directions that reach equally far, the first azimuth
         counterclockwise from x counts, then the elevation nearest to zero, then the lower one.
 
     Raises
     ------
     InputError
-        Another `kind`. Corners that no limit ends are infinite, all are zero where home is refused.
+        Another `kind`. Corners that no limit ends are infinite, all are zero where home is not allowed.
 
     """
     if strokes_only:

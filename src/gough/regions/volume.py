@@ -245,7 +245,7 @@ def workspace_volume_6d(
     ----------
     machine : Machine
     region : PoseRegion, optional
-        Poses that count; all, if not given: `gough.regions.enclosing_region`.
+        Poses that count; default: all, see `gough.regions.enclosing_region`.
     rtol : float
         Half of the interval's width, as a part of the volume, for which samples are drawn.
     max_boxes : int, optional
@@ -253,7 +253,7 @@ def workspace_volume_6d(
     max_samples : int
         Where these do not suffice, the interval is wider than `rtol`.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     ignore : tuple of str
         Names of limits that do not count.
     processes : int, optional

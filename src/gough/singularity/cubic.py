@@ -169,7 +169,7 @@ def singularity_cubic(machine: Machine, orientation: PoseLike | None = None) -> 
     machine : Machine
         With legs whose driven points do not move; for sliders and cranks the surface is not a cubic.
     orientation : PoseLike, optional
-        A pose whose rotation is meant; default: home.
+        Pose that sets the orientation; default: home.
 
     Returns
     -------

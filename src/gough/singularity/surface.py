@@ -168,7 +168,7 @@ def singular_surface(machine: Machine, orientation: PoseLike | None = None) -> S
     ----------
     machine : Machine
     orientation : PoseLike, (4, 4), optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
 
     Returns
     -------

@@ -288,7 +288,7 @@ def forward_as_one_system(machine: StackedMachine, q: ArrayLike, *, near: PoseLi
     q : (..., 12) array
         Joint coordinates [m, or rad for cranks], the lower stage's first.
     near : PoseLike, (..., 2, 4, 4), optional
-        Poses of both platforms to start from; home where none are given.
+        Poses of both platforms to start from; default: home.
 
     Returns
     -------

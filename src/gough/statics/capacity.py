@@ -120,7 +120,7 @@ def wrench_capacity(
     Raises
     ------
     InputError
-        The machine has no actuator forces and none are given.
+        The machine has no actuator forces and none are passed.
 
     """
     most = actuator_forces(machine, actuator_force)
@@ -208,7 +208,7 @@ def guaranteed_wrench(
     Raises
     ------
     InputError
-        The machine has no actuator forces and none are given.
+        The machine has no actuator forces and none are passed.
 
     """
     # The sign of C does not matter here: amounts alone are used.

@@ -115,7 +115,7 @@ def capacity_table(
     Raises
     ------
     InputError
-        The machine has no actuator forces and none are given.
+        The machine has no actuator forces and none are passed.
     ShapeError
         More than one pose.
 
@@ -210,10 +210,10 @@ def payload(
     X : PoseLike, (..., 4, 4)
         Poses X_BP of the platform in the base.
     gravity : (..., 3) array, optional
-        Acceleration of free fall in the base frame [m/s2]: another one for another mounting; the machine's own if not
-        given. Platform and legs weigh too, as far as their masses are known.
+        Acceleration of free fall in the base frame [m/s2]: another one for another mounting;
+        default: the machine's value. Platform and legs weigh too, as far as their masses are known.
     mass_centre : (3,) array, optional
-        Of the payload, in the platform frame [m]; default the point of interest.
+        Mass centre of the payload, in the platform frame [m]; default: the point of interest.
     actuator_force : see `wrench_capacity`.
 
     Returns
@@ -225,7 +225,7 @@ def payload(
     Raises
     ------
     InputError
-        The machine has no actuator forces and none are given.
+        The machine has no actuator forces and none are passed.
 
     """
     g = machine.free_fall(gravity)
@@ -253,7 +253,7 @@ def payload_table(
     X : PoseLike, (4, 4)
         Pose X_BP of the platform in the base.
     mass_centre : (3,) array, optional
-        Of the payload, in the platform frame [m]; default the point of interest.
+        Mass centre of the payload, in the platform frame [m]; default: the point of interest.
     actuator_force : see `gough.statics.wrench_capacity`
 
     Returns
@@ -264,7 +264,7 @@ def payload_table(
     Raises
     ------
     InputError
-        The machine has no actuator forces and none are given.
+        The machine has no actuator forces and none are passed.
     ShapeError
         More than one pose.
 

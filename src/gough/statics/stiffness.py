@@ -231,7 +231,7 @@ def principal_stiffness(K: ArrayLike) -> PrincipalStiffness:
     With K = [[A, B], [B^T, D]], the eigenvalues of A (rotation held) and of D - B^T A^-1 B (translation free) are
     each of one unit and the same for every reference point (Lipkin and Patterson 1992). The eigenvalues of K itself,
     which some texts print, are not: they change with the unit of length. NaN where K is, or where no leg resists some
-    translation. Of a loaded K, which is not symmetric, the symmetric part counts.
+    translation. For a loaded K, which is not symmetric, the symmetric part is used.
 
     Parameters
     ----------
@@ -384,7 +384,7 @@ def axial_forces(
     Returns
     -------
     (..., 6) array
-        [N], pushing positive; NaN where a leg cannot close and at a singular pose.
+        [N], compression positive; NaN where a leg cannot close and at a singular pose.
 
     Raises
     ------

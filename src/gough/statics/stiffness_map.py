@@ -44,7 +44,7 @@ def stiffness_map(
     Returns
     -------
     xarray.Dataset
-        Over x, y, z, NaN where the pose is refused: `translation` [N/m] and `rotation` [N m/rad], ascending over
+        Over x, y, z, NaN where the pose is not allowed: `translation` [N/m] and `rotation` [N m/rad], ascending over
         `principal` (see `gough.statics.principal_stiffness`), and `softest_axis`, the direction of the first
         translation.
 
@@ -84,8 +84,8 @@ def displacement_map(
     Returns
     -------
     xarray.Dataset
-        Over x, y, z, NaN where the pose is refused: `displacement` [m] and `rotation` [rad] over `axis`, their
-        lengths `displacement_length` and `rotation_angle`, and `axial_force` [N] of each `leg`, pushing positive.
+        Over x, y, z, NaN where the pose is not allowed: `displacement` [m] and `rotation` [rad] over `axis`, their
+        lengths `displacement_length` and `rotation_angle`, and `axial_force` [N] of each `leg`, compression positive.
 
     """
     F = of_shape("wrench", wrench, "(6,)")

@@ -220,8 +220,8 @@ class Descent:
         attempts: int = ATTEMPTS,
         known: Sequence[Array] = (),
     ) -> tuple[Array, float]:
-        """Return quadratic programming with the margins as constraints, for limits that leave only a narrow cone of
-        descent directions. It stops next to points (6,) that are `known`, such as ends of earlier searches.
+        """Minimise by quadratic programming with the margins as constraints, for limits that leave only a narrow cone
+        of descent directions. It stops next to points (6,) that are `known`, such as ends of earlier searches.
         """
         size, same = abs(value) or 1.0, SAME * trust
         for _ in range(attempts):
@@ -244,7 +244,7 @@ class Descent:
     def _step(self, point: Array, trust: float, size: float, at: Near | None = None) -> Array:
         """End (6,) of one quadratic program within `trust` of a point along each coordinate.
 
-        Of several quantities it is the one that is smallest at the point: their minimum has kinks, at which quadratic
+        For several quantities, the smallest at the point: their minimum has kinks, at which quadratic
         programming stalls, and it is never above the one.
         """
         at = Near(point, np.eye(6)[self.moves]) if at is None else at

@@ -115,7 +115,7 @@ def dexterous_workspace(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        One pose whose rotation is the cone's middle; default: home.
+        Pose that sets the middle orientation; default: home.
     tilt : float
         Half-angle of the cone of the platform's z axis [rad].
     roll : float

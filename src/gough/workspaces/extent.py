@@ -293,7 +293,7 @@ def active_limits(machine: AnyMachine, poses: Array, arrays: LimitArrays) -> tup
 def search_bounds(
     machine: AnyMachine, R: Array, given: tuple[ArrayLike | None, ArrayLike | None, tuple[float, float] | None]
 ) -> tuple[Array, Array]:
-    """Return corners (3,) of the box to search [m]: the ends of the given axes, else a little more than the legs can
+    """Return corners (3,) of the box to search [m]: the ends of the given axes, else slightly beyond the legs'
     reach."""
     low, high = reach_box(machine, R)
     low, high = low - 1e-3 * machine.size, high + 1e-3 * machine.size

@@ -119,14 +119,14 @@ def workspace_minimum(
         From poses (n, 4, 4) to the quantity (n,), or to several (n, k)
         of which the smallest counts: each may be smooth where their minimum has kinks. NaN counts as not allowed.
     orientation : PoseLike, optional
-        A pose whose rotation is kept, or from which it departs by `turn` at most; default: home.
+        Pose that sets the orientation, or from which it departs by `turn` at most; default: home.
     turn : float
         Largest rotation from the orientation [rad]; 0 keeps it.
     reach_margin : float
         Part of every rod's length by which the platform joint stays within the leg's reach, 0 to less than 1.
     unit : str
         SI unit of the quantity, for display.
-    x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within axes that are given.
+    x, y, z, samples, progress : see `gough.workspaces.map_over_positions`; the search stays within specified axes.
 
     Returns
     -------
@@ -180,9 +180,9 @@ def slowest_pose(
     Parameters
     ----------
     machine : Machine
-        With joint speeds, if `joint_speed` is not given.
+        With joint speeds, unless `joint_speed` is specified.
     orientation : PoseLike, optional
-        A pose whose rotation is kept, or from which it departs by `turn` at most; default: home.
+        Pose that sets the orientation, or from which it departs by `turn` at most; default: home.
     motion : {"translation", "rotation"}
         As for `gough.limits.VelocityEnvelope.guaranteed`.
     joint_speed : float or (6,) array, optional
@@ -197,7 +197,7 @@ def slowest_pose(
     Raises
     ------
     InputError
-        The machine has no joint speeds and none are given, or the grid has no allowed pose.
+        The machine has no joint speeds and none are passed, or the grid has no allowed pose.
 
     """
     # Invalid joint speeds are errors before any search.

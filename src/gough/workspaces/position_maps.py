@@ -82,7 +82,7 @@ def map_over_positions(
         From allowed poses (n, 4, 4) to their quantities: name -> (further dimensions, values (n, ...), attributes),
         the form in which xarray takes variables. It is called with parts of the grid.
     orientation : PoseLike, optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
     x, y, z : float or array, optional
         Positions of the point of interest in the base frame, ascending [m]; one number makes a slice. Where not
         given, `samples` over the extent of the workspace at that orientation.
@@ -254,7 +254,7 @@ def velocity_map(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
     directions : (k, 3) or (k, 6) array, optional
         Further directions [v, w] of which the top speed is computed, as in `VelocityEnvelope.speed`.
     joint_speed : see `gough.velocity_envelope`.

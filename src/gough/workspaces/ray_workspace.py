@@ -280,7 +280,7 @@ def workspace_rays(
     ----------
     machine : Machine
     orientation : PoseLike, (..., 4, 4), optional
-        Poses whose rotation is kept; default: home.
+        Poses that set the orientations; default: home.
     centre : (3,) array, optional
         Position of the point of interest from which the rays go [m]; default: its position at home.
     level : int
@@ -328,9 +328,9 @@ def orientation_workspace(
     ----------
     machine : Machine
     position : (..., 3) array, optional
-        Of the point of interest [m]; default: its position at home.
+        Position of the point of interest [m]; default: its position at home.
     reference : PoseLike, optional
-        One pose whose rotation is the middle; default: home.
+        Pose that sets the middle orientation; default: home.
     level : int
         Fineness: there are 10 * 4^level + 2 rays.
     ignore : tuple of str

@@ -259,14 +259,14 @@ def workspace(
     ----------
     machine : Machine
     orientation : PoseLike, optional
-        A pose whose rotation is kept; default: home.
+        Pose that sets the orientation; default: home.
     x, y : array, optional
         Places of the columns [m]; default `samples` over the extent of the workspace, which a coarse search finds
         (`gough.limits.interval_search.extent`).
     z : (low, high), optional
         Range to search [m]; default what the legs can reach.
     samples : int
-        Columns along x and y where those are not given.
+        Columns along x and y, if x and y are not specified.
     ignore : tuple of str
         Names of limits to leave out, such as "singularity".
     progress : callable, optional

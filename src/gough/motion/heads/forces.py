@@ -74,7 +74,7 @@ def head_dynamics(
     X, V, A : as in `gough.inverse_dynamics`
         Of the platform: (..., 4, 4), (..., 6), (..., 6).
     joints, rates, accelerations : (..., n) arrays, optional
-        Of the head [rad or m, and per s and s2]: its present coordinates, at rest, where not given.
+        Of the head [rad or m, and per s and s2]: default: current coordinates, at rest.
     wrench : (..., 6) array, optional
         [f, m] applied to the tool at its tip, in the base frame [N, N m].
     gravity : (..., 3) array, optional

@@ -35,7 +35,7 @@ def head_pose(machine: Machine, X: PoseLike, joints: ArrayLike | None = None) ->
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        Coordinates q of the head's joints [rad or m]; the present ones if none are given.
+        Coordinates q of the head's joints [rad or m]; default: the current joints.
 
     Returns
     -------
@@ -62,7 +62,7 @@ def platform_under(machine: Machine, tip: PoseLike, joints: ArrayLike | None = N
     tip : PoseLike, (..., 4, 4)
         Poses X_BT of the tool's tip in the base.
     joints : (..., n) array, optional
-        Of the head [rad or m]; the present ones if none are given.
+        Joints of the head [rad or m]; default: the current joints.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def head_jacobian(
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        [rad or m]; the present ones if none are given.
+        Joints of the head [rad or m]; default: current.
     rates : "platform" or "legs"
         Variables of the first six columns: the platform's twist, or the rates of the legs' joint coordinates.
 
@@ -154,7 +154,7 @@ def head_margins(machine: Machine, X: PoseLike, joints: ArrayLike | None = None)
     X : PoseLike, (..., 4, 4)
         Poses of the platform.
     joints : (..., n) array, optional
-        Of the head [rad or m]; the present ones if none are given.
+        Joints of the head [rad or m]; default: the current joints.
 
     Returns
     -------

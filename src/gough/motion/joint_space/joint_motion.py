@@ -114,7 +114,7 @@ def joint_move(
     Parameters
     ----------
     machine : Machine
-        Its limits hold where none are given.
+        Its limits apply where arguments are omitted.
     start, end : PoseLike
         One pose each.
     joint_jerk : float or (6,) array

@@ -71,7 +71,7 @@ class Interpreter:
         return PLANES[self.modes["plane"]]
 
     def carry_out(self, line: int, codes: dict[str, str], words: dict[str, float]) -> None:
-        """Carry out a block: its codes by group and numbers by letter; `ValueError` says what is wrong with it."""
+        """Carry out a block: its codes by group and numbers by letter; `ValueError` names the error."""
         feed = words.pop("F", None)
         if feed is not None and feed < 0:
             raise ValueError(f"the feed F{feed:g} is below 0")

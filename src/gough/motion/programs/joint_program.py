@@ -116,7 +116,7 @@ def joint_program(
 
     """
     if not (np.isfinite(tolerance) and tolerance > 0):
-        raise InputError(f"tolerance: {tolerance:g} m is not above 0 m")
+        raise InputError(f"tolerance: {tolerance:g} m, expected above 0 m")
     if len(letters) != 6 or len(set(letters) & set(LETTERS)) != 6:
         raise InputError(f"letters: {letters!r} are not six different ones of {', '.join(LETTERS)}")
     path = getattr(motion, "path", None)

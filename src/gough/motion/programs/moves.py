@@ -241,7 +241,7 @@ PLANES = {"G17": Plane("G17", 0, 1, 2), "G18": Plane("G18", 2, 0, 1), "G19": Pla
 def arc_about(
     start: Point, end: Point, centre: Point, plane: Plane, clockwise: bool, turns: int, units: DisplayUnits
 ) -> tuple[Arc, Point]:
-    """Return the arc about a centre, and its end; `ValueError` says why there is none, in the program's units."""
+    """Return the arc about a centre, and its end; `ValueError` if there is none, in the program's units."""
     a, b, c = (_in_plane(point, plane) for point in (start, end, centre))
     r_a, r_b = dist(a, c), dist(b, c)
     off = abs(r_a - r_b)
@@ -267,7 +267,7 @@ def arc_about(
 def arc_of_radius(
     start: Point, end: Point, radius: float, plane: Plane, clockwise: bool, turns: int, units: DisplayUnits
 ) -> tuple[Arc, Point]:
-    """Return the arc of a radius, below half a turn, or above for a negative radius; `ValueError` says why there is
+    """Return the arc of a radius, below half a turn, or above for a negative radius; `ValueError` if there is
     none, in the program's units."""
     a, b = _in_plane(start, plane), _in_plane(end, plane)
     half = dist(a, b) / 2

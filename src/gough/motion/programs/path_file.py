@@ -85,7 +85,7 @@ def path_from_file(
         turning = (segment.turn_feed or file.turn_feed or np.inf) * scale.radians / scale.seconds
         rows.append((number, speed if feed is None else feed, turning, segment.rapid))
     if not parts:
-        raise PathFileError(where, ["there is no motion in it"])
+        raise PathFileError(where, ["no motion found"])
     width = file.blend * scale.metres if blend is None else blend
     turns = width / machine.characteristic_length
     turns = turns if file.blend_angle is None else file.blend_angle * scale.radians
@@ -118,7 +118,7 @@ def path_through_poses(
     ----------
     machine : Machine
     X : PoseLike, (n, 4, 4)
-        Of the platform in the base, or of the frame `moves` in the frame `work`.
+        Poses of the platform in the base, or of the frame `moves` in the frame `work`.
     where : str
         Name of the poses in messages.
     smooth : bool
@@ -168,7 +168,7 @@ def motion_through_poses(
     time : (n,) array
         Increasing [s].
     X : PoseLike, (n, 4, 4)
-        Of the platform in the base, or of the frame `moves` in the frame `work`.
+        Poses of the platform in the base, or of the frame `moves` in the frame `work`.
     where : str
         Name of the poses in messages.
     work : PoseLike, optional

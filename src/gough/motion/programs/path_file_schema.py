@@ -41,7 +41,7 @@ class Line(Segment):
 
     kind: Literal["line"]
     to: Vector = Field(description="where it ends")
-    angles: Vector | None = Field(None, description="rotation there; as before where not given")
+    angles: Vector | None = Field(None, description="rotation there; default: unchanged")
 
 
 class Arc(Segment):
@@ -54,7 +54,7 @@ class Arc(Segment):
     normal: Vector | None = Field(None, description="direction of the axis")
     angle: Number | None = Field(None, description="how far to go about it, by the right hand")
     rise: Number = Field(0.0, description="displacement along the axis, for a helix")
-    angles: Vector | None = Field(None, description="rotation at the end; as before where not given")
+    angles: Vector | None = Field(None, description="rotation at the end; default: unchanged")
 
     @model_validator(mode="after")
     def _one_of_both(self) -> Arc:

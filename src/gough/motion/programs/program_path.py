@@ -73,12 +73,12 @@ def program_path(
     program : Program
         From `gough.motion.programs.read_program`, read with the start that `program_start` gives.
     work : PoseLike, optional
-        X_BW, the work frame in the base; where not given the cutter's frame at home.
+        X_BW, the work frame in the base; default: the cutter's frame at home.
     roll : float or "margins", optional
         Angle about the tool where the program leaves it free [rad]. "margins" chooses it by margins, the default for
         programs with tool axes; 0 for others.
     spindle : "+z" or "-z", optional
-        Side of the spindle along z of the tool frame, see `spindle_side` where not given.
+        Side of the spindle along z of the tool frame, default: see `spindle_side`.
     sequence : str
         Axes of the rotary words A, B, C in SciPy's spelling.
     blend : float
@@ -138,9 +138,9 @@ def program_start(machine: Machine, *, work: PoseLike | None = None, spindle: Sp
     ----------
     machine : Machine
     work : PoseLike, optional
-        X_BW, the work frame in the base; where not given, as for `gough.motion.programs.program_path`.
+        X_BW, the work frame in the base; default: as in `gough.motion.programs.program_path`.
     spindle : "+z" or "-z", optional
-        Side of the spindle along z of the tool frame, see `spindle_side` where not given.
+        Side of the spindle along z of the tool frame, default: see `spindle_side`.
 
     Returns
     -------

@@ -256,5 +256,5 @@ def parse_program(
     progress(last - reported)
     program = Program(where, tuple(interpreter.items), last, ignored)
     if not program.moves:
-        raise PathFileError(where, ["there is no motion in it"])
+        raise PathFileError(where, ["no motion found"])
     return program
