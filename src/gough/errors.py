@@ -94,7 +94,7 @@ class PoseError(InputError):
 
 
 class SolverError(InputError):
-    """A solver that does not apply to the given system; the message names one that does."""
+    """A solver that does not apply to the system; the message names a solver that does."""
 
 
 class RedundantConstraintsError(InputError):

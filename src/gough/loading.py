@@ -129,7 +129,7 @@ def load(machine: str | Path) -> Machine | Any:
 
 
 def load_with_files(machine: str | Path) -> tuple[Machine | StackedMachine, list[MachineFile]]:
-    """As `load`, with the checked values of the file of each stage, in its units."""
+    """Load as `load` does, and return also the checked values of the file of each stage, in its units."""
     name, number = (machine, None) if os.path.isfile(machine) else split_stage(str(machine))
     where, text = machine_text(name)
     document = parse(text, where)
@@ -339,7 +339,7 @@ NAMES = ("lower", "upper")
 
 
 def describe_file(machine: str | Path) -> Description:
-    """As `describe_machine.describe`, for a built-in name or a path; raises what `gough.load` raises."""
+    """Describe a built-in name or a path, see `describe_machine.describe`; raises the errors of `gough.load`."""
     found, files = load_with_files(machine)
     return _describe_stack(found, files) if isinstance(found, StackedMachine) else describe(found, files[0])
 

@@ -201,7 +201,7 @@ class Machine(ShownAtHome, ReadOnly):
 
     @property
     def end_home(self) -> Array:
-        """Home pose of the platform whose poses are wanted (4, 4): the machine's own, of two stages the end one's."""
+        """Home pose (4, 4) of the platform, for a stack of the end platform."""
         return self.X_home
 
     def end_pose(self, X: Array) -> Array:

@@ -67,7 +67,7 @@ class LegBodies(MachinePart):
 
     @classmethod
     def of(cls, bodies: LegBodies | Body | Sequence[Body]) -> LegBodies:
-        """From six bodies, or from one that serves all legs."""
+        """Build from six bodies, or from one body for all legs."""
         if isinstance(bodies, LegBodies):
             return bodies
         six = [bodies] * 6 if isinstance(bodies, Body) else list(bodies)

@@ -222,7 +222,7 @@ class OfMachine(Protocol[P, R_co]):
         ...
 
     def register(self, kind: type) -> Callable[[Implementation], Implementation]:
-        """Decorator of the implementation for another kind of machine."""
+        """Decorate the implementation for another kind of machine."""
         ...
 
 

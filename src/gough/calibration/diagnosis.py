@@ -245,7 +245,7 @@ def scale(found: FittedMachine) -> Finding | None:
 
 
 def scale_sentence(machine: Machine, scale: float, deviation: float) -> str:
-    """That lengths look too long or too short by a device's scale."""
+    """State that lengths look too long or too short by a device's scale."""
     far, uncertain = significant(100.0 * abs(scale - 1.0), 3), significant(100.0 * deviation, 2)
     side, other = "long" if scale > 1.0 else "short", "readings" if machine.legs.joint == "length" else "whole machine"
     return (

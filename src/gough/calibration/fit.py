@@ -55,7 +55,7 @@ LEAST = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """Where a fit ended.
+    """End of a fit.
 
     Attributes
     ----------

@@ -25,7 +25,7 @@ from gough.results import Result
 
 @result
 class FittedMachine(Result):
-    """What the tests of a fit need; `Calibration` documents the attributes."""
+    """Data for the tests of a fit; `Calibration` documents the attributes."""
 
     machine: Machine
     nominal: Machine

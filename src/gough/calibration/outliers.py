@@ -51,7 +51,7 @@ class Outlier(Result):
 def best_fit(
     starts: Sequence[tuple[Problem, Bools]], noise: Mapping[str, float], unknown: Sequence[str]
 ) -> tuple[Problem, Fit, Bools]:
-    """Of the robust fits from problems with their plausible rows the most likely one, with the rows kept (n,).
+    """Return the most likely of the robust fits from problems with plausible rows, and the rows kept (n,).
 
     Starts that are not on the same side of a point or a plane as the one fitted show so by their squares, at its noise.
     """

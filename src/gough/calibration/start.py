@@ -97,7 +97,7 @@ def initial_problems(
 def initial_problem(
     legs: LegErrors, setup: Setup, given: Measurements, spread: Array, *, sag: bool = False, is_quick: bool = False
 ) -> Problem:
-    """Of `initial_problems` the one that fits the drawing best."""
+    """Return the initial problem that fits the nominal geometry best, see `initial_problems`."""
     return min(initial_problems(legs, setup, given, spread, sag=sag, is_quick=is_quick), key=misfit)
 
 

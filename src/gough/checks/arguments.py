@@ -33,7 +33,7 @@ _LIBRARIES = frozenset(("numpy", "scipy", "xarray", "pandas", "plotly", "numba",
 
 
 def checks_arguments(function: C, *, is_compiled: bool = False) -> C:
-    """Decorator of functions, methods and dataclasses: arguments are checked against annotations at every call.
+    """Decorate functions, methods and dataclasses to check arguments against annotations at every call.
 
     `is_compiled` says that no NumPy arithmetic can warn, and saves the microsecond for handling that.
     """

@@ -151,7 +151,7 @@ class Inputs:
         return np.array([unit_of(self.any_machine.units, each)[0] for each in units])
 
     def unit(self, si_unit: str) -> str:
-        """Name of the unit in which a quantity of this SI unit is written."""
+        """Return the name of the unit in which a quantity of this SI unit is written."""
         return unit_of(self.any_machine.units, si_unit)[1]
 
     @overload
@@ -161,7 +161,7 @@ class Inputs:
     def numbers(self, option: str, text: str | None, counts: Collection[int], unit: Units = ...) -> Array | None: ...
 
     def numbers(self, option: str, text: str | None, counts: Collection[int], unit: Units = "") -> Array | None:
-        """The numbers of an option in SI, from the file's units for these SI units; None if it is not given."""
+        """Return the numbers of an option in SI, from the file's units for these SI units; None if omitted."""
         if text is None:
             return None
         values, sizes = numbers(option, text, counts), self.sizes([unit] if isinstance(unit, str) else unit)

@@ -41,7 +41,7 @@ def writable(path: Path | None) -> Path | None:
 
 
 def named(*endings: str) -> Callable[[Path | None], Path | None]:
-    """As `writable`, for names that end in one of `endings`."""
+    """Check names that end in one of `endings`, as `writable` does."""
 
     def check(path: Path | None) -> Path | None:
         if path is not None:

@@ -143,7 +143,7 @@ def _innermost(bar: _Bar | None) -> Iterator[None]:
 
 
 def waiting() -> AbstractContextManager[None]:
-    """While this lasts the program waits for input, and no progress is due."""
+    """Suspend progress while the program waits for input."""
     return _innermost(None)
 
 

@@ -123,7 +123,7 @@ PRINTING = ("path",)
 
 
 class Request(Inputs):
-    """What a command works with: its options in SI, progress, notes, and its answer in the requested format."""
+    """State of a command: its options in SI, progress, notes, and its result in the requested format."""
 
     def __init__(self, context: typer.Context, name: str, options: Options, endings: Sequence[str] = TABLES) -> None:
         if options.output is not None and options.output.suffix.lower() == JSON:
@@ -368,14 +368,14 @@ class Request(Inputs):
             self.write(replace(answer, fields=[*answer.fields, allowed]))
 
     def print(self, answer: Answer) -> None:
-        """Words for people where there are any, else JSON or CSV."""
+        """Print sentences and tables if there are any, else JSON or CSV."""
         if answer.words is not None and self.options.csv is None and not self.options.as_json:
             print_words(answer.words())
         else:
             sys.stdout.write(self._text(answer, as_json=self.options.as_json))
 
     def write_file(self, answer: Answer, *, as_json: bool = False) -> None:
-        """JSON, or netCDF for a file name with its ending, or CSV."""
+        """Write JSON, netCDF or CSV, depending on the ending of the file name."""
         path = self.options.output
         assert path is not None
         if path.suffix.lower() not in NETCDF:

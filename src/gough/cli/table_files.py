@@ -57,7 +57,7 @@ _TITLE = re.compile(r"([^\s_\[(/]+)(?:_(.+)|\s*\[(.*)\]|\s*\((.*)\)|\s*/\s*(.+)|
 
 
 def parsed_title(title: str) -> tuple[str, str]:
-    """Name and unit of a column's title: "x_mm", "X [mm]", "x (mm)", "x/mm" and "x mm" are ("x", "mm")."""
+    """Split a column's title into name and unit: "x_mm", "X [mm]", "x (mm)", "x/mm" and "x mm" are ("x", "mm")."""
     match = _TITLE.fullmatch(title.strip())
     if match is None:
         return title.strip().casefold(), ""

@@ -68,7 +68,7 @@ def filled(
 
 
 def blocks() -> Any:
-    """Macros of the parts of a page, such as `card(section, card)` and `block(block, section)`."""
+    """Return macros of the parts of a page, such as `card(section, card)` and `block(block, section)`."""
     return _templates().get_template("blocks.html").module
 
 
@@ -221,7 +221,8 @@ def printed(html: str) -> bytes:
 
 
 def summary(sheet: Datasheet | StackedSheet) -> Words:
-    """Home, travel with the limits that end it, tightest margin, conditioning; for a stack those of both together."""
+    """Return home, travel with the limits that end it, tightest margin and conditioning; for a stack, of both
+    stages."""
     m = sheet.machine
     yield m.title or m.name
     if isinstance(sheet, StackedSheet):

@@ -54,7 +54,7 @@ TURNING_POINT_ERROR = 32 * float(np.finfo(float).eps)
 
 
 def kind_of(file: MachineFile) -> type[Legs]:
-    """Class of the legs; a UCU or SPS strut has the kinematics of a UPS strut, and so on."""
+    """Return the class of the legs; a UCU or SPS strut has the kinematics of a UPS strut, and so on."""
     return KINDS[MOVES_AS.get(file.legs.kind, file.legs.kind)]
 
 

@@ -29,7 +29,7 @@ def machine_names() -> list[str]:
 
 
 def split_stage(machine: str) -> tuple[str, int | None]:
-    """Name and stage number of "name:2"; None for the whole machine."""
+    """Split "name:2" into name and stage number; None for the whole machine."""
     found = re.fullmatch(r"(.+):(\d+)", machine)
     return (machine, None) if found is None else (found[1], int(found[2]))
 

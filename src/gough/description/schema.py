@@ -95,7 +95,7 @@ class LegBody(Strict):
     inertia_about: Literal["mass_centre", "origin"] = Field("mass_centre", description="reference point of `inertia`")
 
     def of_leg(self, i: int) -> BodyModel:
-        """That of leg i, counted from 0."""
+        """Return the body of leg i, counted from 0."""
         inertia = None
         if self.inertia is not None:
             inertia = Inertia(**{key: values[i] for key, values in self.inertia})

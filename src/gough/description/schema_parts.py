@@ -95,7 +95,7 @@ class TolerancesModel(Strict):
 
 
 class CalibrationModel(Strict):
-    """Where calibrated numbers come from, as `gough calibrate` writes it."""
+    """Source of calibrated numbers, as `gough calibrate` writes it."""
 
     date: str = Field("", description="day of the calibration")
     data: str = Field("", description="file of the measurements")

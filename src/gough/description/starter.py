@@ -40,7 +40,7 @@ def leg_kind_of(word: str) -> str | None:
 
 
 def machine_hint(word: str) -> str:
-    """Hint for a word that names a kind of machines instead of a machine; "" for other words."""
+    """Return a hint for a word that names a kind of machine instead of a machine; "" for other words."""
     name = template_name(word)
     if name is None:
         return ""

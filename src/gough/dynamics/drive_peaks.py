@@ -94,7 +94,7 @@ def peak_unit(stage: Machine, quantity: str) -> str:
 
 
 def force_name(machine: Machine | StackedMachine) -> str:
-    """Name of the actuators' output: "torque" for a machine with cranks only, else "force"."""
+    """Return the name of the actuators' output: "torque" for a machine with cranks only, else "force"."""
     return "torque" if all(stage.legs.joint == "angle" for stage in machine.stages) else "force"
 
 

@@ -176,7 +176,7 @@ class StopEvent:
 def stops_of(
     machine: Machine | StackedMachine, kinds: Collection[str], nearest_singularity: float | None
 ) -> list[StopEvent]:
-    """Event functions of these names."""
+    """Return the event functions of these names."""
     unknown = [kind for kind in kinds if kind not in STOPS]
     if unknown:
         hint = nearest(str(unknown[0]), STOPS)

@@ -115,7 +115,7 @@ class CosineMotion(ShowsFacts):
 
 
 class SplineMotion(ShowsFacts):
-    """Through given poses at given times, with continuous acceleration: cubic splines of position and rotation.
+    """Motion through poses at specified times, with continuous acceleration: cubic splines of position and rotation.
 
     Rotations are interpolated on the rotation group (SciPy's `RotationSpline`). The splines are extrapolated before the
     first and after the last time.

@@ -86,7 +86,7 @@ class ForwardSolution(Result):
     @property
     @derived("", is_listed=False)
     def status_words(self) -> NDArray[np.str_]:
-        """The status in words: "near", "other mode" or "not converged"."""
+        """Status as text: "near", "other mode" or "not converged"."""
         return np.array([state.name.lower().replace("_", " ") for state in Status])[self.status]
 
     @property

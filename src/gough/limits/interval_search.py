@@ -89,7 +89,7 @@ class Intervals(Aligned):
     count: Ints
 
     def trimmed(self) -> Intervals:
-        """With room for as many intervals as the path with the most has, at least one."""
+        """Trim to as many intervals as the path with the most has, at least one."""
         return self.first(max(1, int(self.count.max(initial=0))))
 
     def first(self, most: int) -> Intervals:
@@ -98,7 +98,7 @@ class Intervals(Aligned):
         return Intervals(self.ends[:, :most], self.binding[:, :most], np.minimum(self.count, most))
 
     def padded(self, most: int) -> Intervals:
-        """With room for `most` intervals on each path."""
+        """Pad to `most` intervals on each path."""
         room = ((0, 0), (0, most - self.ends.shape[1]), (0, 0))
         ends, binding = np.pad(self.ends, room, constant_values=np.nan), np.pad(self.binding, room, constant_values=-1)
         return Intervals(ends, binding, self.count)

@@ -50,7 +50,7 @@ class Pose(NamedTuple):
         return np.einsum("ij...,j...->i...", self.R, v)
 
     def spread(self) -> Pose:
-        """With an axis for the legs in front of that of the poses."""
+        """Add an axis for the legs in front of the axis of the poses."""
         return self._replace(R=self.R[:, :, None], p=self.p[:, None])
 
 

@@ -192,7 +192,7 @@ class PathCheck(WithVerdict, Result):
         return f" or within {' and '.join(amounts)} of it"
 
     def sentence(self) -> str:
-        """Describe the verdict in words."""
+        """Describe the verdict."""
         if self.verdict == "proven":
             over = f"over {counted(self.boxes, 'interval')}"
             return f"proven: no limit of poses is crossed anywhere on the path{self._tube}, {over}"
@@ -317,7 +317,7 @@ class Intervals(Aligned):
     lower: Array
 
     def parts(self) -> Array:
-        """Begins and ends of the halves of all intervals; of `FEW` or fewer of smaller parts."""
+        """Return begins and ends of the halves of all intervals; for `FEW` or fewer, of smaller parts."""
         count = PARTS if len(self) <= FEW else 2
         ends = np.linspace(self.low, self.high, count + 1)
         return np.stack([ends[:-1].ravel(), ends[1:].ravel()], axis=1)

@@ -139,7 +139,7 @@ class LegWork:
 
     @classmethod
     def of(cls, found: Mapping[str, Extremes], *, has_jumps: bool = False) -> LegWork:
-        """From the extremes of a motion, whose speed may jump."""
+        """Compute from the extremes of a motion, whose speed may jump."""
         joint, rate = found["joint"], found["joint_rate"]
         has_forces = "force" in found and not has_jumps
         return cls(

@@ -125,7 +125,7 @@ def _continued(s: Array, X: Array) -> tuple[Array, Array]:
 
 
 class FunctionPath(Path):
-    """Path given by a function of a parameter.
+    """Path defined by a function of a parameter.
 
     Parameters
     ----------

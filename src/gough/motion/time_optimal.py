@@ -96,12 +96,12 @@ class SpeedProfile:
 
     @classmethod
     def unknown(cls, n: int) -> SpeedProfile:
-        """Of n new intervals."""
+        """Build the profile of n new intervals."""
         ends = np.full((2, n + 1), np.nan)
         return cls(ends[0], ends[1], np.full((n, 2), np.nan), np.full((5, n), np.nan), np.ones(n, dtype=bool))
 
     def divided(self, parts: Ints) -> SpeedProfile:
-        """With each interval divided into parts (n,), which are new where there are more than one."""
+        """Divide each interval into parts (n,), which are new if there are more than one."""
         found = SpeedProfile.unknown(int(parts.sum()))
         ends = np.append(0, np.cumsum(parts))
         found.most[ends], found.x[ends] = self.most, self.x

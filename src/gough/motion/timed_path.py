@@ -363,7 +363,8 @@ def binding_shares(limits: MotionLimits, extremes: Mapping[str, Extremes]) -> di
 def utilisation_over_time(
     limits: MotionLimits, motion: Motion, times: ArrayLike | None = None, s: Array | None = None
 ) -> xarray.Dataset:
-    """As `TimedPath.limit_utilisation`, of any motion; `s` (n,) are its path parameters, for feeds that change."""
+    """Compute the utilisation of any motion as `TimedPath.limit_utilisation` does; `s` (n,) are its path parameters,
+    for feeds that change."""
     import xarray
 
     t = np.linspace(*motion.span, UTILISATION_TIMES) if times is None else np.asarray(times, dtype=float)

@@ -101,7 +101,7 @@ class Uncertainty(NamedTuple):
 
     @classmethod
     def of(cls, given: UncertaintyLike, path: Path, confidence: float) -> Uncertainty | None:
-        """Checked; None where nothing is uncertain."""
+        """Build from a checked argument; None if nothing is uncertain."""
         if callable(given):
             s = np.unique(np.concatenate([path.knots, np.linspace(*path.span, FUNCTION_PLACES)]))
             values = np.asarray(numbers("uncertainty", given(path(s)[0])))

@@ -198,7 +198,7 @@ class ForceElement(ABC):
 @checks_arguments
 @dataclass(frozen=True, eq=False)
 class Force(ForceElement):
-    """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both given at the start.
+    """A force of `magnitude` [N] along `direction` (3,) at `point` (3,) [m], both at the start.
 
     The point is fixed to the solid `on`, the direction to the solid `carried_by`. The opposite force acts on the solid
     `against` at the current position of the point, so that the pair has no resultant moment.

@@ -137,7 +137,8 @@ def fixed(solver: Solver, start: State, times: Array, step: float, projection: P
 
 
 def held(solver: Solver, start: State, times: Array, step: float, projection: Projection) -> Iterator[Instant]:
-    """As `fixed`, with all multipliers constant over a step: Dumitriu and Margaritescu 2016, section 5."""
+    """Integrate as `fixed` does, with all multipliers constant over a step: Dumitriu and Margaritescu 2016, section
+    5."""
     explicit = explicit_rates(solver.system, "held multipliers")
 
     def advance(time: float, y: Array, h: float) -> Array:

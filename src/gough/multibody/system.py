@@ -225,7 +225,7 @@ class State(NamedTuple):
 @checks_arguments
 @dataclass(frozen=True, eq=False, repr=False)
 class System:
-    """Solids, the joints between them, and the force elements on them, all given in the inertial frame at the start.
+    """Solids, the joints between them, and the force elements on them, all in the inertial frame at the start.
 
     The equations are those of Dumitriu and Margaritescu 2016 (9), (13), (14) and Dumitriu 2017 (6) to (14),
 

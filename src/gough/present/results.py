@@ -130,7 +130,7 @@ def headline(result: Any) -> str:
 
 
 def in_one_line(shown: Any, words: str) -> str:
-    """Name of the class and words on it, shortened where they are long: "<LoadFactor: factor 2.5>"."""
+    """Return the class name and a summary, shortened if long: "<LoadFactor: factor 2.5>"."""
     rest = words.removeprefix(_kind(shown))
     text = rest if rest.startswith((":", " of ")) else f": {words}"
     return shorten(f"<{type(shown).__name__}{text}", SHORT, placeholder=" ...") + ">"
@@ -148,7 +148,7 @@ def result_html(result: Any) -> str:
 
 
 def facts_html(shown: Any) -> str:
-    """Name of the class, and a table of its facts."""
+    """Return the class name and a table of its facts."""
     return html_table(_kind(shown), ("", ""), list(shown.facts().items()))
 
 
@@ -264,13 +264,13 @@ def _range(result: Any, values: NDArray[Any], unit: str) -> tuple[str, str]:
 
 
 def one_line_of_part(part: MachinePart) -> str:
-    """Name of the class and what is given, shortened where that is long."""
+    """Return the class name and the specified values, shortened if long."""
     facts = ", ".join(f"{name} {words}" for name, words in _facts_of_part(part).items())
     return in_one_line(part, facts or "nothing given")
 
 
 def html_of_part(part: MachinePart) -> str:
-    """Name of the class and a table of what is given."""
+    """Return the class name and a table of the specified values."""
     return html_table(type(part).__name__, ("", ""), list(_facts_of_part(part).items()))
 
 

@@ -49,7 +49,7 @@ class Show:
         self.machine = machine
 
     def unit(self, si_unit: str) -> str:
-        """Name of the unit in which a quantity of this SI unit is written; empty for pure numbers."""
+        """Return the name of the unit in which a quantity of this SI unit is written; empty for pure numbers."""
         return file_unit(self.machine, si_unit)
 
     def in_units(self, value: Any, si_unit: str) -> float:
@@ -322,7 +322,7 @@ def fitting(machine: AnyMachine, values: ArrayLike, si_unit: str) -> str:
 
 
 def bracketed(values: ArrayLike, si_unit: str) -> str:
-    """Several numbers with their SI unit, without rounding errors: "(0, 0, 0.3) m"."""
+    """Format several numbers with their SI unit, without rounding errors: "(0, 0, 0.3) m"."""
     return f"({', '.join(plain(value, 5) for value in without_noise(values, si_unit))}) {si_unit}"
 
 

@@ -43,7 +43,8 @@ _FAMILIES = {
 
 
 def readable(units: DisplayUnits, si_unit: str) -> str:
-    """Name of the unit for people: stiffnesses in the file's unit, or where SI is too small for machines in N/µm."""
+    """Return the name of the unit for people: stiffnesses in the file's unit, or where SI is too small for machines in
+    N/µm."""
     if si_unit == "N/m":
         return units.stiffness or "N/µm"
     return "N m/mrad" if si_unit == "N m/rad" else si_unit
@@ -104,7 +105,7 @@ def _sizes(machine: AnyMachine, si_unit: str | Sequence[str]) -> Any:
 
 
 def file_unit(machine: AnyMachine, si_unit: str) -> str:
-    """Name of the file's unit for an SI unit; empty for pure numbers."""
+    """Return the name of the file's unit for an SI unit; empty for pure numbers."""
     return without_one(unit_of(machine.units, si_unit)[1])
 
 

@@ -273,7 +273,7 @@ class Search:
         self.minimise(task, y[:, some], which[some], j[some], values[some])
 
     def minimise(self, task: Task, y: Array, which: Ints, i: Ints, values: Array) -> None:
-        """Descents of quantities `which` (n,) from places (d, n), until boxes are small, or a limit is broken."""
+        """Descend with quantities `which` (n,) from places (d, n), until boxes are small, or a limit is broken."""
         half = np.full(len(i), FIRST)
         while self.broken < 0 and len(i):
             h = np.tile(half, (len(y), 1))

@@ -69,7 +69,7 @@ class Motion(NamedTuple):
 
     @classmethod
     def over(cls, region: PoseRegion, cells: Cells) -> Motion:
-        """Of boxes of a region."""
+        """Bound the motion over boxes of a region."""
         half = cells.half * WIDER
         shift = np.linalg.norm(half[:, :3], axis=1)
         return cls(region.poses(cells.centre), half, shift, _turns(region, cells.centre[:, 3:], half[:, 3:]), region)

@@ -214,7 +214,7 @@ class PoseBalls(NamedTuple):
 
     @classmethod
     def over(cls, machine: Machine, motion: Motion) -> PoseBalls:
-        """Of boxes of a region."""
+        """Build the balls of boxes of a region."""
         region = motion.region
         reach = np.linalg.norm(np.concatenate([machine.b_P, machine.X_PT[None, :3, 3]]) - region.about, axis=-1)
         moved = motion.moved(reach)

@@ -52,7 +52,7 @@ def minorant(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> 
 
 @np.errstate(all="ignore")
 def lower_bounds(f: Model, centre: Array, half: Array, groups: tuple[Ints, ...]) -> Array:
-    """Those of `minorant` (k, n) alone."""
+    """Return the lower bounds of `minorant` (k, n) alone."""
     b, a, const, _, _ = _separable(f, centre, half, groups)
     return _summed(_least(b, a)[0], const)
 

@@ -109,7 +109,7 @@ class Model:
         return Model(self.c[(slice(None), *key)], self.r[key], self.size[key], self.n)
 
     def with_axes(self, ndim: int) -> Model:
-        """With axes of length one in front, as arrays broadcast."""
+        """Add axes of length one in front, as arrays broadcast."""
         more = ndim - self.ndim
         if more <= 0:
             return self
@@ -122,20 +122,20 @@ class Model:
         return Model(self.c.sum(axis + 1), self.r.sum(axis) + ROUND * size, size, self.n)
 
     def swapaxes(self, first: int, second: int) -> Model:
-        """With two axes exchanged."""
+        """Exchange two axes."""
         arrays = self.c.swapaxes(first + 1, second + 1), self.r.swapaxes(first, second)
         return Model(*arrays, self.size.swapaxes(first, second), self.n)
 
     def unknown_where(self, where: Bools) -> Model:
-        """Without bounds in some boxes."""
+        """Remove the bounds in some boxes."""
         return Model(self.c, np.where(where, np.inf, self.r), self.size, self.n)
 
     def widened(self, by: Array | float) -> Model:
-        """With larger remainders."""
+        """Widen the remainders."""
         return Model(self.c, self.r + by, self.size, self.n)
 
     def within(self, low: Array | float, high: Array | float) -> Model:
-        """Without bounds in boxes that may hold values outside of an interval."""
+        """Remove the bounds in boxes that may hold values outside of an interval."""
         inside = (self.value - self.change > low) & (self.value + self.change < high)
         return self.unknown_where(~inside)
 
@@ -402,7 +402,7 @@ def sin(f: Model) -> Model:
 
 @_numpy(np.cos)
 def cos(f: Model) -> Model:
-    """Cosine."""
+    """Compute the cosine."""
     s, c = np.sin(f.value), np.cos(f.value)
     return f.enclosed(c, -s, -c / 2, f.change**3 / 6 + ROUND)
 

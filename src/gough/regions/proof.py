@@ -138,7 +138,7 @@ class RegionProof(WithVerdict, Result):
         return f" at ({place}) {file_unit(self.machine, 'm')}"
 
     def sentence(self) -> str:
-        """Describe the verdict in words."""
+        """Describe the verdict."""
         c = self.names.index(self.limit or self.tightest)
         words = limit_sentence(self.machine, self.columns[c], float(self.upper[c]))
         but = f" but {', '.join(self.ignored)}" if self.ignored else ""

@@ -193,7 +193,7 @@ class VectorSet:
 @checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SpeedLimit(RequestedLimit):
-    """Joint speeds of given motions of a platform point stay below their limits, at every pose.
+    """Joint speeds of specified motions of a platform point stay below their limits, at every pose.
 
     Row i of the Jacobian is [u, r x u] / (u . p' + L'), r the platform joint seen from the point: the largest of
     |row . V| over all V is |row . twist| + translation |row's first three| + rotation |row's last three|.

@@ -47,7 +47,7 @@ class Task:
     scale: Array
 
     def at(self, pose: Pose, i: Ints) -> Values:
-        """At poses (n,)."""
+        """Evaluate at poses (n,)."""
         with np.errstate(all="ignore"):
             limited = list(self.quantities(i, pose))
             rows = np.broadcast_arrays(*(each.value for each in limited))

@@ -149,7 +149,7 @@ class StackedLimits:
 
     @property
     def is_reach(self) -> Bools:
-        """Which limits are reaches of legs (k,)."""
+        """Mask (k,) of limits that are reaches of legs."""
         return np.concatenate([part.places < SHORTEST for part in self.stages])
 
     def _replace(self, **changes: Any) -> StackedLimits:
@@ -227,7 +227,7 @@ def poses_at(machine: StackedMachine, R: Array, positions: Array) -> Array:
 
 @proof_of_stage.register(StackedMachine)
 def proof(machine: StackedMachine, kind: str, most: Array, planes: Array | None = None) -> tuple[float, Array, Ints]:
-    """No proof that corners are farthest: none is tried, see `gough.regions.corners`."""
+    """Return an empty proof: corners of stacks are not proven farthest, see `gough.regions.corners`."""
     return np.nan, np.empty((0, 2)), np.empty(0, dtype=np.int64)
 
 

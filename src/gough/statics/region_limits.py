@@ -92,7 +92,7 @@ def _leg_part(
 @checks_arguments
 @dataclass(frozen=True, eq=False, kw_only=True)
 class ForceLimit(RequestedLimit):
-    """Actuator forces that balance given wrenches stay below their limits, in both directions, at every pose.
+    """Actuator forces that balance specified wrenches stay below their limits, in both directions, at every pose.
 
     Forces are f = C F + h, with C = -J_Vq^T about the point and h those that balance the weights: the largest |f_i|
     over all wrenches is |C_i wrench + h_i| + force |C_i's first three| + moment |C_i's last three|.

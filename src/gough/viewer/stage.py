@@ -78,37 +78,37 @@ class Stage:
 
     @classmethod
     def at_home(cls, machine: Machine, *, keeps_limits: bool = True) -> Stage:
-        """At its home pose, allowed or not."""
+        """Return the stage at its home pose, allowed or not."""
         X = machine.X_home.copy()
         found = gough.margins(machine, X)
         inside = X if found.is_allowed else None
         return cls(machine, X, gough.inverse_kinematics(machine, X), found, None, keeps_limits, inside)
 
     def home(self) -> Stage:
-        """At home, allowed or not."""
+        """Return the stage at home, allowed or not."""
         return self.assembled(self.machine.X_home)
 
     def assembled(self, X: ArrayLike) -> Stage:
-        """Assembled at a pose (4, 4), such as another assembly mode, allowed or not."""
+        """Return the stage assembled at a pose (4, 4), such as another assembly mode, allowed or not."""
         # Another assembly mode must not be approached from a pose of the previous one.
         return replace(self, inside=None)._at(np.array(X, dtype=float))
 
     def with_head(self, joints: ArrayLike) -> Stage:
-        """With the tool head at other joint coordinates (n,) [rad or m]; the platform stays."""
+        """Return the stage with other joint coordinates (n,) of the tool head [rad or m]; the platform stays."""
         machine = self.machine.with_head(joints)
         return replace(self, machine=machine, margins=gough.margins(machine, self.X))
 
     def accepted(self) -> Stage:
-        """With the shown pose as the requested one."""
+        """Return the stage with the shown pose as the requested pose."""
         return self._at(self.X)
 
     def limited(self, keeps_limits: bool) -> Stage:
-        """With limits kept or not; moves towards a requested pose that had been refused."""
+        """Switch the limits on or off; moves towards a requested pose that had been refused."""
         wanted = None if self.refusal is None else self.refusal.wanted
         return replace(self, keeps_limits=keeps_limits).to(self.X if wanted is None else wanted)
 
     def to(self, X: ArrayLike) -> Stage:
-        """At a pose (4, 4), or towards it from the last allowed one until a limit stops it."""
+        """Move to a pose (4, 4), or towards it from the last allowed pose until a limit stops it."""
         wanted = np.array(X, dtype=float)
         found = gough.margins(self.machine, wanted)
         if found.is_allowed or self.inside is None or not self.keeps_limits:
@@ -120,7 +120,7 @@ class Stage:
         return replace(self._at(stop, refusal), inside=self.inside)
 
     def to_joints(self, q: ArrayLike) -> Stage:
-        """At joint values (6,) [m or rad], or towards them until a limit or a singularity stops the legs."""
+        """Move to joint values (6,) [m or rad], or towards them until a limit or a singularity stops the legs."""
         joints = np.array(q, dtype=float)
         start = self.X if self.inside is None or self.refusal is None else self.inside
         X = self._followed(start, joints)

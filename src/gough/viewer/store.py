@@ -167,28 +167,30 @@ class State:
         return replace(applied, mass=0.0, above=body.seen_from(self.machine.mounts[self.active + 1]))
 
     def moved(self, stage: Stage, hand: str) -> State:
-        """With another active stage value, from the control `hand`; playback pauses unless the player moves it."""
+        """Return the state with another active stage value, from the control `hand`; playback pauses unless the player
+        moves it."""
         stages = (*self.stages[: self.active], stage, *self.stages[self.active + 1 :])
         return replace(self, stages=stages, hand=hand, is_playing=self.is_playing and hand == PLAYER)
 
     def activated(self, active: int) -> State:
-        """With another active stage, without poses and motions of the previous one."""
+        """Return the state with another active stage, without poses and motions of the previous one."""
         return replace(self, active=active, hand="", is_held=False, remembered=(), **NO_CLIP)
 
     def opened(self, source: str, machine: Machine | StackedMachine, poses: Sequence[ArrayLike] = ()) -> State:
-        """With another machine, each stage at its pose, home where none is given; settings stay."""
+        """Return the state with another machine, each stage at its pose, home where none is given; settings stay."""
         new = initial(source, machine, keeps_limits=self.stage.keeps_limits)
         applied = self.force_inputs._replace(centre=new.force_inputs.centre)
         kept = replace(self, source=source, machine=machine, stages=new.stages, force_inputs=applied)
         return kept.activated(new.active).posed(poses)
 
     def posed(self, poses: Sequence[ArrayLike]) -> State:
-        """With each stage at a pose (4, 4) in its base, or as far towards it from home as limits allow."""
+        """Return the state with each stage at a pose (4, 4) in its base, or as far towards it from home as limits
+        allow."""
         found = [stage.home().to(X) for stage, X in zip(self.stages, poses, strict=False)]
         return replace(self, stages=(*found, *self.stages[len(found) :]), hand="", is_playing=False)
 
     def at_time(self, time: float) -> State:
-        """With the machine at the clip's pose at a time [s]."""
+        """Return the state with the machine at the clip's pose at a time [s]."""
         if self.clip is None:
             return self
         X, joints = self.clip.pose_at(time), self.clip.head_at(time)
@@ -196,11 +198,12 @@ class State:
         return replace(self.moved(stage.assembled(X), PLAYER), time=time)
 
     def with_clip(self, clip: Clip | None, recipe: Callable[[AppliedForces], Clip] | None = None) -> State:
-        """With another motion that can be played, and the function that computes it for another load, where known."""
+        """Add another motion to play, and the function that computes it for another load, where known."""
         return replace(self, clip=clip, recipe=recipe, time=0.0, is_playing=False)
 
     def with_forces(self, inputs: ForceInputs) -> State:
-        """Under another load; the clip is computed again where its recipe is known, and dropped where that fails."""
+        """Return the state under another load; the clip is computed again where its recipe is known, and dropped where
+        that fails."""
         state = replace(self, force_inputs=inputs)
         if self.clip is None or self.recipe is None:
             return state
@@ -211,11 +214,11 @@ class State:
         return replace(state, clip=clip, time=min(self.time, clip.duration))
 
     def with_result(self, name: str, key: Hashable, value: Any) -> State:
-        """With a result of background work."""
+        """Add a result of background work."""
         return replace(self, results={**self.results, name: Computed(key, value)})
 
     def without_result(self, name: str) -> State:
-        """Without a result."""
+        """Remove a result."""
         return replace(self, results={k: v for k, v in self.results.items() if k != name})
 
 

@@ -41,7 +41,7 @@ GRID = ("x", "y", "z")
 
 
 class Places(TypedDict, total=False):
-    """Keywords of searches over positions, as `map_over_positions` says."""
+    """Keywords of searches over positions, see `map_over_positions`."""
 
     x: ArrayLike | None
     y: ArrayLike | None
@@ -51,7 +51,7 @@ class Places(TypedDict, total=False):
 
 
 class Grid(Places, total=False):
-    """Keywords of maps over positions, as `map_over_positions` says."""
+    """Keywords of maps over positions, see `map_over_positions`."""
 
     processes: int
     scheduler: str | None

@@ -297,7 +297,7 @@ def _traced(
 
 
 def best_roll(machine: Machine, X_BC: Array, X_CP: Array) -> Array:
-    """Rolls (n,) [rad] at poses X_BC (n, 4, 4) of the cutter with the largest smallest relative margin.
+    """Return the rolls (n,) [rad] at poses X_BC (n, 4, 4) of the cutter that maximise the smallest relative margin.
 
     One roll for all of them where one keeps every limit; otherwise a roll that changes by at most ten degrees from pose
     to pose.

@@ -149,7 +149,7 @@ def read_path_file(path: str | FilePath) -> PathFile:
 
 
 def parse_path_file(text: str, where: str = "the path") -> PathFile:
-    """As `read_path_file`, from the text."""
+    """Parse the text of a path file, see `read_path_file`."""
     try:
         document = toml(text)
     except ValueError as error:

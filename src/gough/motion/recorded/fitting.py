@@ -194,7 +194,8 @@ def fitted(
     keeps_speeds: bool = True,
     progress: Progress = None,
 ) -> FittedMotion:
-    """As `fit_motion`, for actuator forces at times and states, as on a moving base; those on a fixed one for None."""
+    """Fit as `fit_motion` does, with actuator forces at times and states, as on a moving base; None for a fixed
+    base."""
     _check_home(machine, reserve)
     if keeps_speeds:
         _check_held(machine)
@@ -320,7 +321,7 @@ class PerAxisScale(Result):
 
 
 def even_times(begin: float, end: float, rate: float) -> Array:
-    """Even times (n,) from begin to end [s]."""
+    """Return evenly spaced times (n,) from begin to end [s]."""
     count = rate * (end - begin)
     if not count <= MOST_TIMES:
         raise InputError(f"rate: {rate:g} Hz makes {count:.3g} times of this motion, at most {MOST_TIMES} are made")

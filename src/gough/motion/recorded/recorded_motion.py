@@ -199,7 +199,8 @@ def _low_passed(t: Array, values: Array, cutoff: float) -> tuple[Array, Array]:
 
 
 def ramp(time: Array, duration: float) -> Array:
-    """From 0 at time 0 to 1 at the duration, with three continuous derivatives: 35 s^4 - 84 s^5 + 70 s^6 - 20 s^7."""
+    """Ramp from 0 at time 0 to 1 at the duration, with three continuous derivatives: 35 s^4 - 84 s^5 + 70 s^6 - 20
+    s^7."""
     if duration <= 0:
         return np.ones_like(time)
     s = np.clip(time / duration, 0.0, 1.0)

@@ -205,7 +205,7 @@ def export_panel(
     saved: Callable[[viser.ClientHandle], SavedView],
     restore: Callable[[SavedView], None],
 ) -> None:
-    """Buttons for files that the browser saves, and an upload of saved views.
+    """Build buttons for files that the browser saves, and an upload of saved views.
 
     Parameters
     ----------

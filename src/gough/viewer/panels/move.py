@@ -222,7 +222,7 @@ COORDINATES = ("x", "y", "z", "first angle", "second angle", "third angle")
 
 
 def move_panel(panel: Panel) -> None:
-    """Everything that moves the machine but playback."""
+    """Build all controls that move the machine except playback."""
     gui = panel.gui
     panel.choice(
         "active stage",

@@ -54,7 +54,7 @@ KINDS = {
 
 
 def overlays_panel(panel: Panel) -> None:
-    """Progress, switches, and a choice of assembly modes."""
+    """Build progress, switches, and a choice of assembly modes."""
     panel.progress(lambda state: state.progress.get("overlays", Progress()) if state.overlays else Progress())
     for name, kind in KINDS.items():
         _add_switch(panel, name, kind.label, kind.hint)

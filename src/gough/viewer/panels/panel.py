@@ -141,8 +141,8 @@ class Panel:
         self.add(show)
 
     def text(self, content: Callable[[Any], str], of: Of = lambda state: state) -> None:
-        """HTML made from a part of the state, hidden while empty; made again only when that part, or one of a tuple of
-        parts, is another object."""
+        """Add HTML made from a part of the state, hidden while empty; made again only when that part, or one of a tuple
+        of parts, is another object."""
         handle, shown = self.gui.add_html("", visible=False), None
 
         def show(state: State) -> None:
@@ -155,7 +155,7 @@ class Panel:
         self.add(show)
 
     def progress(self, of: Callable[[State], Progress]) -> None:
-        """Words and a bar for background work, hidden while there is none."""
+        """Show text and a bar for background work, hidden while there is none."""
         words = self.gui.add_markdown("", visible=False)
         bar = self.gui.add_progress_bar(0.0, visible=False, animated=True)
         self.follow(words, content=lambda state: of(state).words, visible=lambda state: bool(of(state).words))
@@ -205,7 +205,7 @@ class Panel:
         hint: str | None = None,
         **properties: Of,
     ) -> None:
-        """A dropdown bound to a value of the state; its options, words and their values, depend on the state."""
+        """Add a dropdown bound to a value of the state; its options, words and their values, depend on the state."""
         handle = self.gui.add_dropdown(label, tuple(options(self.store.state)), hint=hint)
 
         def words(state: State) -> str:
@@ -230,7 +230,8 @@ class Panel:
         delay: float,
         may_lag: bool = False,
     ) -> None:
-        """Background work whose result becomes part of the state, again for each key; None is a state that needs none.
+        """Add background work whose result becomes part of the state, again for each key; None is a state that needs
+        none.
 
         `compute` takes the state and a check that raises when the result is no longer needed.
         """

@@ -282,7 +282,7 @@ def advanced(state: State, elapsed: float) -> State:
 
 
 def begun(state: State, clip: Clip, recipe: Callable[[AppliedForces], Clip] | None = None) -> State:
-    """With a clip that is none of those offered, and the machine at its start."""
+    """Start a clip outside the list of choices, with the machine at its start."""
     return replace(state.with_clip(clip, recipe), motion=OPENED).at_time(0.0)
 
 

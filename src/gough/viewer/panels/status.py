@@ -185,7 +185,8 @@ SETTLED = 0.25
 
 
 def verdict_panel(panel: Panel) -> None:
-    """The verdict, and buttons for a refused pose in a row that is kept for them: what is below keeps its position."""
+    """Build the verdict, and a fixed row of buttons for a refused pose, so that the controls below keep their
+    position."""
     panel.text(
         lambda shown: verdict(shown[0], nearest_words(*shown)),
         of=lambda state: (state.stage, state.results.get("nearest")),
@@ -197,7 +198,7 @@ def verdict_panel(panel: Panel) -> None:
 
 
 def status_panel(panel: Panel) -> None:
-    """Text and bars for the active stage."""
+    """Build text and bars for the active stage."""
     panel.text(heading)
     panel.text(lambda stage: leg_bars(stage) + limit_bars(stage.margins), of=lambda state: state.stage)
 
@@ -293,7 +294,7 @@ CONVENTIONS = (
 
 
 def forces_panel(panel: Panel) -> None:
-    """Inputs: payload, force and moment, direction of the stiffness."""
+    """Build inputs of payload, force and moment, and direction of the stiffness."""
     for name in INPUTS:
         _add_input(panel, name)
     panel.gui.add_markdown(CONVENTIONS)
@@ -312,7 +313,7 @@ def _add_input(panel: Panel, name: str) -> None:
 
 
 def response_panel(panel: Panel) -> None:
-    """Forces, stiffness, speed and frequencies under the load, computed while the machine moves on."""
+    """Build forces, stiffness, speed and frequencies under the load, computed in the background."""
     panel.text(lambda state: state.results["forces"].value[0] if "forces" in state.results else "")
     panel.text(lambda state: state.results["forces"].value[1] if "forces" in state.results else "")
     panel.compute(

@@ -144,7 +144,7 @@ def view_axes(machine: Machine) -> Array:
 
 
 def light(scene: viser.SceneApi, *, shadows: bool) -> None:
-    """Light from above: with shadows and a studio's reflections, or plain, several times faster in software."""
+    """Light the scene from above: with shadows and reflections, or plain, several times faster in software."""
     scene.configure_environment_map("studio" if shadows else None, environment_intensity=0.12)
     scene.configure_default_lights(True, cast_shadow=shadows)
     scene.add_light_hemisphere(

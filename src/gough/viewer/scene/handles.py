@@ -117,7 +117,8 @@ class RefusedGhost:
 
 
 class ModeGhosts:
-    """A ghost in each assembly mode of the leg values; a click assembles the machine there, or says why it cannot."""
+    """A ghost in each assembly mode of the leg values; a click assembles the machine there, or reports the reason why
+    not."""
 
     def __init__(self, scene: viser.SceneApi, store: Store) -> None:
         self._scene, self._store = scene, store
