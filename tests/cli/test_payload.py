@@ -84,7 +84,7 @@ def test_a_payload_is_as_the_composite_body_in_the_file(run, tmp_path, command):
 
 def test_the_words_say_what_is_carried(run):
     told = run("forces", "hexel", "--payload", "10", "--centre", "0,0,50").out
-    assert "Counted are the masses of payload; left out, their masses not being known: platform, " in told
+    assert "Included are the masses of payload; omitted because their masses are unknown: platform, " in told
     assert "platform, payload, each leg's cylinder" in run("forces", "pitch-circle", *GIVEN).out
     weight = sum(
         float(f)
@@ -174,6 +174,6 @@ def test_under_the_wrench_the_displacement_is_that_of_the_wrench(run):
 def test_stiffness_under_load_names_the_masses_that_it_counts(run):
     load = ("stiffness", "pitch-circle", "--loaded", *GIVEN)
     words = "the masses of platform, payload, each leg's cylinder, each leg's piston"
-    assert f"Counted are {words}." in run(*load).out
+    assert f"Included are {words}." in run(*load).out
     assert words in json.loads(run(*load, "--json").out)["weights"]
     assert "masses" not in run("stiffness", "pitch-circle").out

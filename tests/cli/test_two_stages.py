@@ -196,7 +196,7 @@ def test_capacity_is_that_of_twelve_actuators(run):
     for row in statics.capacity_table(gough.load(NAME), X, gravity=True, actuator_force=400.0):
         assert answer["load"][row.axis]["plus"] == pytest.approx(row.plus, rel=1e-9)
     words = run(*at).out
-    assert "stage 2: counted are the masses of platform" in words
+    assert "stage 2: included are the masses of platform" in words
     assert "all six legs" not in run("capacity", NAME, "--force", "400").out, "legs 1 to 6 are half of them"
 
 
@@ -285,7 +285,7 @@ def test_forces_are_held_by_both_stages(run):
     head, _, *rows = run("forces", NAME, *load).out.splitlines()
     assert head.split() == ["leg", "stage", "actuator", "[N]", "rod", "[N]"]
     assert [row.split()[:2] for row in rows[:12]] == [[str(k), "1" if k < 7 else "2"] for k in range(1, 13)]
-    assert rows[12].startswith("Stage 1: counted are the masses of platform")
+    assert rows[12].startswith("Stage 1: included are the masses of platform")
 
 
 def test_controllers_follow_a_motion_of_the_end_platform(run):

@@ -56,7 +56,7 @@ SELF_MOTION = (
     "the machine has a self-motion at these joint coordinates: the platform moves freely from some poses with every "
     "drive held, through poses without number, of which a few are given, of side 0, and none is counted"
 )
-AMBIGUOUS = "several modes are allowed: after power-up, joint coordinates alone do not say in which pose the machine is"
+AMBIGUOUS = "several modes are allowed: after power-up, joint coordinates alone do not determine the pose"
 NOT_ALL = "two independent runs did not agree: there may be more poses than these"
 
 

@@ -96,9 +96,9 @@ def _frequencies_words(
 ) -> Words:
     yield found.table()
     of = found.machine.moving_platforms
-    yield f"Shares are those of the {of}'s kinetic energy: its mass centre along, its turning about the axes."
+    yield f"Shares of the {of}'s kinetic energy: translation of the mass centre along, rotation about the axes."
     yield sentence(weights)
-    geometric = "counted" if loaded else "not counted; --loaded counts it"
+    geometric = "included" if loaded else "not included; see --loaded"
     yield f"Drives held, no damping; the geometric stiffness of the weights and of the legs under them is {geometric}."
 
 

@@ -81,7 +81,7 @@ def _of_one_stage(request: Request, *, passive: bool) -> Answer:
     is_open, notes = np.isnan(q).any(axis=-1), list[str]()
     if is_open.any():
         which = some_of(is_open, "this pose", "poses")
-        notes = [f"a leg cannot close at {which}: its joint coordinate is nan; gough margins says by how much"]
+        notes = [f"a leg cannot close at {which}: its joint coordinate is nan; see gough margins for the distance"]
     return Answer([*request.joints(q), *(request.passive_joints(X) if passive else [])], notes=notes)
 
 

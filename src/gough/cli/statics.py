@@ -86,8 +86,8 @@ def forces(
 
 NEEDS_LOAD = "specify --wrench, --payload, or masses in its file"
 GEOMETRIC = {
-    True: "Counted: the geometric stiffness of the load and of the legs under it, as gough view counts it.",
-    False: "Not counted: the geometric stiffness of a load and of the legs under it; --loaded counts it.",
+    True: "Included: the geometric stiffness of the load and of the legs under it, as in gough view.",
+    False: "Not included: the geometric stiffness of a load and of the legs under it; see --loaded.",
 }
 UNSTABLE = "Unstable: under the load this pose is not a stable equilibrium; a stiffness is negative."
 TURNED = "platform in the base"

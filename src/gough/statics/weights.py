@@ -75,15 +75,15 @@ def _uncounted(machine: Machine, has_drives: bool) -> str:
         missing += ["friction"] * (drives.viscous_friction is None and drives.coulomb_friction is None)
         missing += ["rotors"] * (drives.rotor_inertia is None)
     as_points = f"; without inertia, as point masses: {', '.join(points)}" if points else ""
-    return as_points + (f"; left out, not being known: {' and '.join(missing)} of the drives" if missing else "")
+    return as_points + (f"; omitted because unknown: {' and '.join(missing)} of the drives" if missing else "")
 
 
 def _masses_in_words(machine: Machine) -> str:
     known, missing = _counted(machine), _left_out(machine)
     if not known:
-        return "no masses are known, so nothing weighs"
-    rest = f"; left out, their masses not being known: {', '.join(missing)}" if missing else ""
-    return f"counted are the masses of {', '.join(known)}{rest}"
+        return "no masses are known, so all weights are zero"
+    rest = f"; omitted because their masses are unknown: {', '.join(missing)}" if missing else ""
+    return f"included are the masses of {', '.join(known)}{rest}"
 
 
 def weight_per_gravity(machine: Machine, X: PoseLike) -> Array:

@@ -36,7 +36,7 @@ LEAST = "The least that was found over all positions allowed with home's orienta
 EXPLAINED = (
     "Principal stiffnesses of the platform on its legs with the drives held: of translation with rotation held, of "
     "rotation with the platform free to translate. They do not depend on the point that is loaded. The geometric "
-    "stiffness of legs under load is not counted; gough stiffness --loaded counts it."
+    "stiffness of legs under load is not included; see gough stiffness --loaded."
 )
 
 
