@@ -153,3 +153,12 @@ def test_what_no_memory_and_no_double_holds_is_refused_at_once(tmp_path, monkeyp
     assert len(err.splitlines()) == 1
     assert err.startswith("error: ")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_lack_of_memory_is_told(monkeypatch, capsys):
+    def hungry(*_, **__):
+        raise MemoryError("Unable to allocate 201. GiB")
+
+    monkeypatch.setattr("gough.cli.limits._travel", hungry)
+    assert main(["travel", "hexel"]) == 2
+    assert capsys.readouterr().err.startswith("error: not enough memory (Unable to allocate 201. GiB)")

@@ -111,3 +111,11 @@ def test_of_processes_that_need_a_kernel_at_once_one_compiles_it(folder):
     assert {process.returncode for process in both} == {0}
     assert len({lengths for lengths, *_ in printed}) == 1
     assert sorted(int(count) for *_, count in printed) == [0, 1]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make another user's files")
+def test_what_another_user_owns_is_not_read(entries):
+    os.chown(entries[0], 65534, 65534)
+    cache_folder.cache_clear()
+    assert cache_folder() is None
+    assert not was_on_disk()

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 import xarray
 from tests.calibration.built import KINDS, MICRON, Built, same_kinematics
+from tests.calibration.grids import Grid
 
 import gough
 from gough.calibration import pose_covariance, remaining_error, write
 from gough.calibration.legs import DRIVE, LegErrors, groups_of
 from gough.calibration.remaining import SPAN, _frames
-from gough.description.write import written
+from gough.description.write import toml, written
 from gough.displacements import displaced, rotation_vectors
 from gough.errors import InputError
 from gough.machine_parts import Encoders
@@ -174,3 +175,21 @@ def test_the_covariance_of_poses_is_that_of_displacements_by_errors_drawn(tmp_pa
     about = displaced(again.X_home, SPAN * [*[again.size] * 3, 2, 2, 2])
     rotation = np.sqrt(np.trace(pose_covariance(again, about)[:, 3:, 3:], axis1=1, axis2=2))
     np.testing.assert_allclose(rotation, remaining_error(again, about).rotation, rtol=1e-6)
+
+
+def test_a_fit_that_is_not_good_is_written_on_request_only(tmp_path):
+    one, other = (Grid("UPS", k, turn=0.2) for k in (0, 1000))
+    found = gough.calibrate(one.drawn, other.q, other.measured, as_read=True)
+    assert found.doubts
+    with pytest.raises(InputError, match="not a good fit"):
+        write(found, tmp_path / "built.toml", like="hexel")
+    assert not list(tmp_path.iterdir())
+    assert write(found, tmp_path / "built.toml", like="hexel", doubtful=True).is_file()
+
+
+def test_text_of_any_kind_survives_toml():
+    document = {
+        "name": 'a "b" \\ c\n\t\x01 µ',
+        "t": {"x y": [1, 2.5, -1e-9], "e": [[1, 2], [3, 4]], "k": [{"a": True}]},
+    }
+    assert tomllib.loads(toml(document)) == document

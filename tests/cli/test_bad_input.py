@@ -260,7 +260,7 @@ def test_a_refused_request_leaves_an_old_output_as_it_was(run, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nonsense"], "unknown command 'nonsense'"),
+        (["xqzw"], "unknown command 'xqzw'; see gough --help"),
         (["inverse"], "machine is missing"),
         (["new", "mine.toml", "--kind", "UPX"], "no template named 'UPX', expected UPS, UCU, SPS, "),
         (["new", "nowhere/mine.toml"], "the folder"),

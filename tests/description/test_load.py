@@ -97,3 +97,11 @@ def test_bodies_of_unequal_legs_are_named_by_their_leg(name):
     m = gough.load(name)
     named = {f"{part}, leg {i + 1}": bodies[i] for part, bodies in m.leg_bodies.items() for i in range(6)}
     assert {key: body.mass for key, body in m.leg_parts.items()} == {key: body.mass for key, body in named.items()}
+
+
+def test_a_binary_file(path):
+    assert refused(path, bytes(range(256))) == f"{path}: is not a text file in UTF-8"
+
+
+def test_a_key_given_twice_names_the_line(path, good_text):
+    assert refused(path, good_text.encode() + b"joint_min = 3\n").startswith(f"{path}: is not valid TOML: ")

@@ -191,3 +191,33 @@ def test_pages_under_names_that_lead_here_are_shut_out_in_a_browser(browser, ser
         assert page.goto(f"http://127.0.0.1:{port}/?view=saved").status == 200
     finally:
         chromium.close()
+
+
+LEAK = """async (place) => {
+  const image = new Promise((done) => {
+    const shown = new Image();
+    shown.onload = shown.onerror = done;
+    shown.src = `${place}/image`;
+  });
+  const link = new Promise((done) => { new WebSocket(place.replace("http", "ws")).onerror = done; });
+  const sent = fetch(place, { mode: "no-cors" }).catch(() => 0);
+  const over = new Promise((done) => setTimeout(done, 2000));
+  return Promise.race([over, Promise.all([image, link, sent])]);
+}"""
+
+
+def test_a_script_in_the_page_reaches_no_other_server(browser, server, token):
+    """Not even one on this computer, while the page and its websocket work."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        other.settimeout(0.5)
+        context = browser.new_context()
+        try:
+            page = context.new_page()
+            page.goto(f"http://127.0.0.1:{server.get_port()}/?token={token}")
+            script = TRY.replace("PROTOCOL", repr(f"viser-v{viser.__version__}"))
+            assert page.evaluate(script, [f"ws://127.0.0.1:{server.get_port()}/"]) == ["open"]
+            page.evaluate(LEAK, f"http://127.0.0.1:{other.getsockname()[1]}")
+            with pytest.raises(TimeoutError):
+                other.accept()
+        finally:
+            context.close()

@@ -56,3 +56,17 @@ def test_a_port_that_is_taken_is_told(capsys):
 def test_an_address_that_is_not_ours_is_told(host, capsys):
     assert main(["view", "hexel", "--no-browser", "--host", host]) == 2
     assert f"cannot listen on {host}, port 0" in capsys.readouterr().err
+
+
+def test_a_machine_that_does_not_exist_starts_nothing(capsys):
+    assert main(["view", "hexle", "--no-browser"]) == 2
+    assert "no machine 'hexle'" in capsys.readouterr().err
+
+
+def test_without_viser_it_says_how_to_install_it(monkeypatch, capsys):
+    monkeypatch.setattr("gough.viewer.view.find_spec", lambda name: None)
+    assert main(["view", "hexel"]) == 2
+    assert (
+        capsys.readouterr().err
+        == "error: gough view needs viser; install it in a checkout of Gough with: pip install '.[view]'\n"
+    )

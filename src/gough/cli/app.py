@@ -109,7 +109,7 @@ _TOO_MANY = re.compile(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", re
 def usage_sentence(error: Any) -> str:
     """Return one sentence on a usage error of Typer, in words of ours, and where the help is."""
     context = getattr(error, "ctx", None)
-    return f"{_complaint(error, context)}; see {getattr(context, 'command_path', 'gough')} --help"
+    return f"{_complaint(error, context).rstrip('.')}; see {getattr(context, 'command_path', 'gough')} --help"
 
 
 def _complaint(error: Any, context: Any) -> str:
