@@ -160,5 +160,5 @@ def test_a_lack_of_memory_is_told(monkeypatch, capsys):
         raise MemoryError("Unable to allocate 201. GiB")
 
     monkeypatch.setattr("gough.cli.limits._travel", hungry)
-    assert main(["travel", "hexel"]) == 2
+    assert main(["travel", "hexel", "--along", "x"]) == 2
     assert capsys.readouterr().err.startswith("error: not enough memory (Unable to allocate 201. GiB)")
