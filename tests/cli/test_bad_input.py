@@ -132,12 +132,12 @@ BAD_OPTIONS = [
     (["--csv", "poses.csv"], "cannot read poses.csv: No such file or directory"),
     (["--csv", "."], "cannot read .: Is a directory"),
     (["--wrong", "1"], "unknown option --wrong"),
-    (["--rpy", "1,2,3"], "unknown option --rpy; here it is --at X,Y,Z,ROLL,PITCH,YAW --sequence xyz; see gough "),
-    (["--yaw", "3"], "here it is --at X,Y,Z,ROLL,PITCH,YAW --sequence xyz"),
-    (["--pose", "1,2,3"], "unknown option --pose; here it is --at X,Y,Z; see gough "),
+    (["--rpy", "1,2,3"], "unknown option --rpy; use --at X,Y,Z,ROLL,PITCH,YAW --sequence xyz; see gough "),
+    (["--yaw", "3"], "use --at X,Y,Z,ROLL,PITCH,YAW --sequence xyz"),
+    (["--pose", "1,2,3"], "unknown option --pose; use --at X,Y,Z; see gough "),
     (["--at", "0,0,800,1,2,3", "--convention", "rpy"], "are 'xyz'"),
     (["--at", "0,0,800,1,2,3", "--convention", "yaw-pitch-roll"], "are 'ZYX'"),
-    (["another"], "nothing is expected behind machine, here is 'another'"),
+    (["another"], "unexpected argument 'another' after machine"),
     (["--at"], "--at needs a value"),
 ]
 

@@ -44,7 +44,7 @@ def test_joints_beyond_their_travel_are_told(run):
     )
     told = run("playback", "hexel", "-", stdin=table).err
     legs = "leg 1 at 30 mm/s after 0 s, allowed 25 mm/s; leg 3 at 50 mm/s after 0.1 s, allowed 25 mm/s"
-    assert f"joints are quicker than they can: {legs}\n" in told
+    assert f"joint speed limits are exceeded: {legs}\n" in told
     slow = run("playback", "hexel", "-", stdin=table.replace("0.1,590", "1,590").replace("0.2,590", "2,590")).err
     assert "quicker" not in slow
 
@@ -113,6 +113,6 @@ def test_the_stiffness_of_the_page_is_that_of_the_command_under_load(run, name):
 @pytest.mark.parametrize("command", ["forces", "capacity", "dynamics"])
 def test_a_stage_alone_says_what_of_the_other_is_not_counted(run, command):
     lower, upper = (run(command, f"double-hexapod:{k}").err for k in (1, 2))
-    assert "nothing of what the upper one weighs is counted" in lower
-    assert "gravity is that of its own file" in upper
-    assert "stage alone" not in run(command, "dumitriu2017").err
+    assert "the weight of the upper stage is not included" in lower
+    assert "gravity is as in its own file" in upper
+    assert "stage only" not in run(command, "dumitriu2017").err

@@ -26,9 +26,9 @@ def test_commands_have_few_options():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("margins", "hexel", "--at", "0,0,800", "--angles", "1,2,3"), "here it is --at X,Y,Z,A,B,C"),
-        (("travel", "hexel", "--quaternion", "0,0,0,1"), "here it is --at X,Y,Z,QX,QY,QZ,QW"),
-        (("margins", "hexel", "--matrix", "1"), "here it is --csv FILE, with columns m00 to m33"),
+        (("margins", "hexel", "--at", "0,0,800", "--angles", "1,2,3"), "use --at X,Y,Z,A,B,C"),
+        (("travel", "hexel", "--quaternion", "0,0,0,1"), "use --at X,Y,Z,QX,QY,QZ,QW"),
+        (("margins", "hexel", "--matrix", "1"), "use --csv FILE, with columns m00 to m33"),
         (("inverse", "hexel", "--at", "0,0,800,1,2,3", "--angles", "1,2,3", "--sequence", "XYZ"), "already"),
         (("margins", "hexel", "--at", "0,0,800,0,0,0,2"), "quaternion's length is 2"),
     ],

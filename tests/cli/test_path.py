@@ -95,7 +95,7 @@ def test_a_part_program_judged_and_timed(run, program, tmp_path):
 
 def test_for_people(run, program):
     told = run("path", "hexel", program, "--timing", "optimal", "--acceleration", "500").out
-    assert "Feasible: every limit is kept all along, proven" in told
+    assert "Feasible: every limit is kept along the whole path, proven" in told
     assert "\nroll about the tool  " in told
     assert re.search(r"\nhardest leg +\d, a travel of .* mm\n\nleg ", told)
 

@@ -120,7 +120,7 @@ def test_nearest_of_many_is_a_table_of_allowed_poses(run):
     margins = run("margins", "hexel", "--csv", "-", stdin=ran.out)
     assert [row["is_allowed"] for row in margins.rows] == ["yes", "yes"]
     assert "weight above zero" in run("nearest", "hexel", "--at", "0,0,1250", "--length", "0").complaint
-    assert run("nearest", "hexel").out == "The pose is allowed itself.\n"
+    assert run("nearest", "hexel").out == "The pose itself is allowed.\n"
 
 
 def test_margins_advise_at_refused_and_tight_poses(run):

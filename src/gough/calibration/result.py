@@ -207,11 +207,11 @@ class Calibration(FittedMachine):
         if set(self.noise_given) >= {"joints", *(kind for each in self.fit.rows for kind in each.kinds)}:
             freedom = len(self.fit.r) - float((self.fit.hat_factor**2).sum())
             times = float(np.sqrt(self.fit.r @ self.fit.r / freedom)) if freedom > 1.0 else 0.0
-            return f"the residuals are {significant(times, 3)} times what the noise explains" if times > _BEYOND else ""
+            return f"the residuals are {significant(times, 3)} times the noise" if times > _BEYOND else ""
         if cross.rms < max(self.rms_before, ROUNDING * self.nominal.size):
             return ""
         kept_out, before = (show.with_unit(value, "m", 3) for value in (cross.rms, self.rms_before))
-        return f"rows kept out of the fit are off by {kept_out} RMS, no less than with the drawing, {before}"
+        return f"held-out rows have an error of {kept_out} RMS, not less than with the nominal geometry, {before}"
 
     @property
     def _implausible(self) -> list[str]:

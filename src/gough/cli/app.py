@@ -121,7 +121,7 @@ def _complaint(error: Any, context: Any) -> str:
         meant = _OTHER_OPTIONS.get(error.option_name, "")
         known = [name for each in params for name in each.opts if name.startswith("--")]
         if meant.partition(" ")[0] in known:
-            return f"unknown option {error.option_name}; here it is {meant}"
+            return f"unknown option {error.option_name}; use {meant}"
         return f"unknown option {error.option_name}.{nearest(error.option_name, known)}"
     if kind == "MissingParameter":
         expected = getattr(error.param, "help", None)
@@ -133,7 +133,7 @@ def _complaint(error: Any, context: Any) -> str:
         return f"unknown command {found[1]!r}.{nearest(found[1], commands)}"
     if found := _TOO_MANY.match(said):
         before = ", ".join(_name(each) for each in params if each.param_type_name == "argument")
-        return f"nothing is expected behind {before or 'this command'}, here is {found[1]!r}"
+        return f"unexpected argument {found[1]!r} after {before or 'this command'}"
     return _bad_value(error) or said.rstrip(".")
 
 

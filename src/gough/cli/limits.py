@@ -130,7 +130,7 @@ def _nearest_words(request: Request, found: gough.limits.NearestPose, fields: li
     from gough.limits.ties import in_words
 
     if found.distance == 0:
-        yield "The pose is allowed itself."
+        yield "The pose itself is allowed."
         return
     pairs, show = [], request.show
     for each in fields[:2]:

@@ -319,7 +319,7 @@ def _follow_words(
     if found.drives_exceeded:
         yield sentence(f"not kept by the drives: {found.drives_exceeded}")
     if held is not None:
-        yield "\nMovement in space of the point of interest, coming in and going out apart"
+        yield "\nMovement in space of the point of interest, without fade-in and fade-out"
         movements = ("peak_uncompensated", "rms_uncompensated", "peak_remaining", "rms_remaining")
         yield request.show.table("axis", AXES, of_result(held, *movements, digits=4))
     if "force" in data:

@@ -258,9 +258,9 @@ class Request(Inputs):
         # "NAME:1" is a stage of a machine, unless a file has that name.
         stage = None if Path(self.name).is_file() else split_stage(self.name)[1]
         if stage == 1:
-            note("this is the lower stage alone: nothing of what the upper one weighs is counted")
+            note("lower stage only: the weight of the upper stage is not included")
         elif stage == 2:
-            note("this is the upper stage alone: gravity is that of its own file, whatever the lower one's tilt")
+            note("upper stage only: gravity is as in its own file, regardless of the tilt of the lower stage")
 
     def note_lock(self) -> None:
         """Note that poses are in gimbal lock, or so near that the angles' rates are large."""
@@ -307,7 +307,7 @@ class Request(Inputs):
             speed, allowed = (with_unit(machine, rate, unit, 4) for rate in (most[i] * used[k, i], most[i]))
             fast.append(f"leg {i + 1} at {speed} after {plain(time[k], 4)} s, allowed {allowed}")
         if fast:
-            note(f"joints are quicker than they can: {'; '.join(fast)}")
+            note(f"joint speed limits are exceeded: {'; '.join(fast)}")
 
     def counts_only_with(self, other: str, *parameters: str) -> None:
         """Refuse options that were typed on this command line and have no effect without `other`."""

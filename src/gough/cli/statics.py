@@ -172,7 +172,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
             yield "\nUnder the wrench"
             yield request.show.facts(under)
             if own:
-                yield "The displacement is that by the wrench alone; the forces are those of the weights too."
+                yield "The displacement is due to the wrench alone; the forces include the weights."
         if under or own:
             yield sentence(weights)
 

@@ -315,10 +315,10 @@ class PathReport(Result):
             proven = f"proven over {counted(self.check.boxes, 'interval')}"
             kinds = list(dict.fromkeys(use.name.split(" ", 2)[-1] for use in self.uses))
             drives = f" for poses, found to {TOLERANCE:g} between all knots for {listed(kinds)}" if kinds else ""
-            return f"feasible: every limit is kept all along, {proven}{drives}{self._unknown}"
+            return f"feasible: every limit is kept along the whole path, {proven}{drives}{self._unknown}"
         if self.is_feasible is None:
             why = self.unresolved or self.check.sentence()
-            return f"no pose that was computed breaks a limit, but this is not a proof: {why}"
+            return f"no computed pose violates a limit, but this is not a proof: {why}"
         return "not feasible"
 
     @property

@@ -269,7 +269,7 @@ def _verdict(found: PathReport) -> str:
         return f"The machine can follow {name}: {found.sentence().removeprefix('feasible: ')}."
     if found.is_feasible is None:
         return f"Whether the machine can follow {name}: {found.sentence()}."
-    return f"The machine cannot follow {name} as it is; what is broken is named by its {found.plan.counts}s."
+    return f"The machine cannot follow {name} as programmed; violations are listed by {found.plan.counts}."
 
 
 def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
@@ -300,7 +300,7 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
     fields = [
         Field("source", _source(found), doc="Name of the file."),
         Field("feasible", found.is_feasible,
-            doc="Whether every limit is kept all along the path, proven; null where not proven."),
+            doc="Whether every limit is kept along the whole path the path, proven; null where not proven."),
         Field("verdict", found.check.verdict, doc="The same in words."),
         Field("closest_limit", found.check.tightest,
             doc="The limit whose relative margin (see margins) is least over the path."),

@@ -64,7 +64,7 @@ def head_program(
     places: int = PLACES,
     progress: Progress = None,
 ) -> PlannedPath:
-    """Return the plan a part program on a machine with a tool head: choose head joints, and the roll where it is free,
+    """Plan a part program on a machine with a tool head: choose head joints, and the roll where it is free,
     by margins.
 
     At `places` along the program platform and head are chosen as by `gough.motion.heads.follow_tool`; between them the
