@@ -300,7 +300,7 @@ def _of_path(found: PathReport, sentences: list[str]) -> list[Field]:
     fields = [
         Field("source", _source(found), doc="Name of the file."),
         Field("feasible", found.is_feasible,
-            doc="Whether every limit is kept along the whole path the path, proven; null where not proven."),
+            doc="Whether every limit is kept along the whole path, proven; null where not proven."),
         Field("verdict", found.check.verdict, doc="The same in words."),
         Field("closest_limit", found.check.tightest,
             doc="The limit whose relative margin (see margins) is least over the path."),
