@@ -112,7 +112,7 @@ def force_balance(machine: StackedMachine, result: ForceBalance) -> go.Figure:
     """
     of_shape("forces", result.forces, "(12,): of one pose")
     legs = _labels(machine)
-    legend = {"y": -0.14, "yanchor": "top"}
+    legend = {"y": -0.2, "yanchor": "top"}
     figure = style.figure([], height=380, barmode="relative", bargap=0.4, legend=legend)
     for key, name, colour in PARTS:
         values = getattr(result, key)
