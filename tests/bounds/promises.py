@@ -121,6 +121,7 @@ ELSEWHERE = {
     "AssemblyModes.certified": "the certificate of its poses: solutions",
     "AssemblyModes.proofs": "the certificate of its poses: solutions",
     "surface.surface_dataset": "names them",
+    "SingularDistance.sentence": "names them",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
     "joint_motion.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",
