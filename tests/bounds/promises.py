@@ -38,6 +38,7 @@ ATTACKED = {
         "box_limits.limits_over",
         "limits_over_cells",
         "cells.Motion",
+        "Motion.over",
         "Motion.moved",
         "displacement_bounds.margin_bounds",
         "leg_enclosure",
@@ -67,6 +68,7 @@ ATTACKED = {
         "Model.enclosed",
         "minorant.Minorant",
         "minorant.minorant",
+        "minorant.lower_bounds",
     ],
     "requested, by inverses": ["singularity.inverse", "bounded_solution"],
     "cells, proven": [
@@ -122,6 +124,7 @@ ELSEWHERE = {
     "AssemblyModes.proofs": "the certificate of its poses: solutions",
     "surface.surface_dataset": "names them",
     "SingularDistance.sentence": "names them",
+    "limits.proof": "there is none",
     "assembly_modes.assembly_modes": "the certificate of its poses: solutions",
     "joint_motion.playback": "the certificate of its poses: solutions",
     "PathReport.is_feasible": "the verdict of check_path: verdicts",

@@ -109,7 +109,7 @@ class SingularityCubic(Result):
         return found.min(axis=(-3, -2, -1)) - rounding, found.max(axis=(-3, -2, -1)) + rounding
 
     def excludes(self, centres: Array, half: Array) -> NDArray[np.bool_]:
-        """Prove boxes about centres (n, 3) with half-sides (3,) [m] free of singularities (n,)."""
+        """Return whether boxes about centres (n, 3) with half-sides (3,) [m] are proven regular (n,)."""
         low, high = self.bounds(centres - half, centres + half)
         return np.asarray((low > 0) | (high < 0))
 

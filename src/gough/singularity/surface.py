@@ -120,7 +120,7 @@ class RodSurface(OneLine):
         return arrays._replace(G=G, wanted=nothing_else, pairs=arrays.pairs[:0], places=np.array([SINGULARITY]))
 
     def excludes(self, centres: Array, half: Array) -> Bools:
-        """Prove boxes about centres (n, 3) with half-sides (3,) [m] free of singularities (n,)."""
+        """Return whether boxes about centres (n, 3) with half-sides (3,) [m] are proven regular (n,)."""
         limits = RegionLimits.regular(self.machine, REGULAR)
         is_singular = np.array([column.is_singularity for column in limits.columns])
         counted = is_singular | [column.quantity == "reach" for column in limits.columns]
