@@ -32,7 +32,7 @@ def test_inputs_take_values_that_they_can_hold_and_other_windows_go_on(view, cap
     (mass, payload), (force, applied), (path, _) = (by_label[name] for name in ("payload [kg]", "force [N]", "path"))
     pivot = next(key for key, handle in inputs.items() if "point of interest" in getattr(handle, "options", ()))
     before = [inputs[key]._impl.value for key in (mass, force, path, pivot)]
-    wrong = [(mass, value) for value in (float("nan"), float("inf"), "3", None, [1], {})]
+    wrong = [(mass, value) for value in (float("nan"), float("inf"), "3", None, [1], {}, -1.0)]
     wrong += [(force, value) for value in ([1, 2], [1, 2, "3"], [1, 2, float("nan")], 5, None, {})]
     wrong += [(path, "x" * 5000), (path, 1), (pivot, "no such pivot"), ("no such input", 1)]
     updates = [(key, {"value": value}) for key, value in wrong]
@@ -70,3 +70,30 @@ def test_garbage_closes_its_connection_and_leaves_no_trace(view, capfd, caplog, 
     assert [record.getMessage() for record in caplog.records if record.levelno >= logging.WARNING] == []
     said = capfd.readouterr()
     assert (said.out, said.err) == ("", "")
+
+
+def test_a_file_larger_than_announced_or_allowed_is_not_received(view):
+    from viser import _messages
+
+    from gough.viewer.access import MOST_BYTES
+    from gough.viewer.viser_parts import _Reader
+
+    refusals = []
+    reader = _Reader(_messages.Message)
+    reader.notify = refusals.append
+    announced = {"source_component_uuid": "x", "filename": "m.toml", "mime_type": "text/plain", "part_count": 2}
+
+    def begins(name, size):
+        frame = exact("FileTransferStartUpload", transfer_uuid=name, size_bytes=size, **announced)
+        return reader.deserialize(frame) is not None
+
+    def receives(name, content):
+        part = {"source_component_uuid": "x", "transfer_uuid": name, "part_index": 0, "content": content}
+        return reader.deserialize(exact("FileTransferPart", **part)) is not None
+
+    assert begins("a", 4)
+    assert receives("a", b"123")
+    assert not receives("a", b"45"), "one byte more than announced"
+    assert not receives("b", b"1"), "never announced"
+    assert not begins("c", MOST_BYTES[""] + 1)
+    assert [words.partition(":")[0] for words in refusals] == ["The upload of m.toml is refused"]

@@ -9,12 +9,16 @@ from __future__ import annotations
 import contextlib
 import io
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_type_hints
 
-from gough.viewer.access import Guard
+import numpy as np
+
+from gough.present.units import megabytes
+from gough.viewer.access import MOST_BYTES, Guard
 
 if TYPE_CHECKING:
     import viser
@@ -23,6 +27,8 @@ UNREADABLE = 1007
 """Code for closing a connection whose frames are no messages (RFC 6455, 7.4.1)."""
 LONGEST = 4096
 """Longest text that an input holds [characters]."""
+MOST_TRANSFERS = 16
+"""Largest number of uploads at the same time; the oldest is dropped."""
 
 
 def page_file() -> Path:
@@ -43,7 +49,7 @@ def make_server(host: str, port: int, root: Path, guard: Guard) -> viser.ViserSe
     # Its share button would ask a server on the internet for a tunnel to this machine.
     server._websock_server.unregister_handler(_messages.ShareUrlRequest)
     server._websock_server.unregister_handler(_messages.ShareUrlDisconnect)
-    reader.inputs = server.gui._gui_input_handle_from_uuid
+    reader.inputs, reader.notify = server.gui._gui_input_handle_from_uuid, partial(notify, server)
     return server
 
 
@@ -75,7 +81,8 @@ class _Reader:
 
     def __init__(self, messages: Any) -> None:
         self.inputs: dict[str, Any] = {}
-        self._messages = messages
+        self.notify: Callable[[str], None] = lambda words: None
+        self._messages, self._room = messages, dict[str, int]()
         self._kinds = {kind.__name__: kind for kind in messages.get_subclasses()}
 
     def deserialize(self, raw: bytes) -> Any:
@@ -87,16 +94,43 @@ class _Reader:
         # viser's own reader checks no types: a field that does not convert to its declared type raises here.
         values = [msgspec.convert(value, kinds[name]) for name, value in fields.items()]
         message = self._messages.deserialize(raw)
-        if type(message).__name__ == "GuiUpdateMessage":
-            handle = self.inputs.get(message.uuid)
-            if handle is None or message.updates.keys() != {"value"}:
-                return None
-            return message if _fits(message.updates["value"], handle._impl) else None
-        return message if _is_finite(values) else None
+        checks = {
+            "GuiUpdateMessage": self._is_update,
+            "FileTransferStartUpload": self._is_upload,
+            "FileTransferPart": self._is_part,
+        }
+        is_valid = checks.get(type(message).__name__, lambda _: _is_finite(values))(message)
+        return message if is_valid else None
+
+    def _is_update(self, message: Any) -> bool:
+        """Whether the message sets the value of an input, and nothing else of it."""
+        handle = self.inputs.get(message.uuid)
+        if handle is None or message.updates.keys() != {"value"}:
+            return False
+        return _fits(message.updates["value"], handle._impl)
+
+    def _is_upload(self, message: Any) -> bool:
+        """Whether a file is announced that is no larger than the viewer reads."""
+        size, most = message.size_bytes, MOST_BYTES[""]
+        if size > most:
+            sizes = f"{megabytes(size)}, at most {megabytes(most)} are allowed"
+            self.notify(f"The upload of {message.filename[:80]} is refused: it has {sizes}.")
+            return False
+        while len(self._room) >= MOST_TRANSFERS:
+            del self._room[next(iter(self._room))]
+        self._room[message.transfer_uuid] = size
+        return bool(size >= 0)
+
+    def _is_part(self, message: Any) -> bool:
+        """Whether a part belongs to an announced file, and the parts so far are no larger than its announced size."""
+        room = self._room.pop(message.transfer_uuid, -1) - len(message.content)
+        if room > 0:
+            self._room[message.transfer_uuid] = room
+        return room >= 0
 
 
 def _fits(value: Any, state: Any) -> bool:
-    """Whether an input can hold a value: of the type of its present one, finite, an option where it has options."""
+    """Whether an input can hold a value: of the type of its present one, finite, an option, and between its ends."""
     import msgspec
 
     now, options = state.value, getattr(state.props, "options", None)
@@ -105,7 +139,14 @@ def _fits(value: Any, state: Any) -> bool:
         converted = msgspec.convert(value, kind)
     except (TypeError, ValueError):
         return False
-    return (options is None or value in options) and _is_finite(converted) and len(str(value)) <= LONGEST
+    low, high = (getattr(state.props, end, None) for end in ("min", "max"))
+    return (
+        (options is None or value in options)
+        and _is_finite(converted)
+        and len(str(value)) <= LONGEST
+        and (low is None or bool(np.all(np.greater_equal(converted, low))))
+        and (high is None or bool(np.all(np.less_equal(converted, high))))
+    )
 
 
 def _is_finite(value: Any) -> bool:
