@@ -35,7 +35,7 @@ def test_the_table_tells_every_mode_and_what_it_means(run, hexel):
 
 
 def test_several_allowed_modes_are_told(run):
-    assert "joint coordinates alone do not say" in run("modes", "tsai2000").out
+    assert "joint coordinates alone do not determine" in run("modes", "tsai2000").out
 
 
 def test_self_motions_are_told(run):
@@ -146,8 +146,8 @@ def test_the_way_between_two_modes_tells_its_singularities(run, hexel):
         (["--between", "1,2", "--map", "-o", "a.nc"], "--map"),
         (["--joints", "1,2,3"], "6"),
         (["--joints", "1,1,1,1,1,-1"], "leg 6 cannot be -1 mm"),
-        (["--joints", "1,1,1,1,1,1", "--at", "0,0,800"], "--joints and --at exclude each other"),
-        (["--joints", "1,1,1,1,1,1", "--map", "-o", "a.nc"], "--joints and --map exclude each other"),
+        (["--joints", "1,1,1,1,1,1", "--at", "0,0,800"], "--joints and --at are mutually exclusive"),
+        (["--joints", "1,1,1,1,1,1", "--map", "-o", "a.nc"], "--joints and --map are mutually exclusive"),
         (["--joints", "a,b,c,d,e,f"], "a"),
         (["--csv", "absent.csv"], "absent.csv"),
         (["--joints", "700,700,700,700,700,700", "-o", "nowhere/modes.csv"], "nowhere"),

@@ -53,7 +53,7 @@ def test_a_stage_is_a_machine_of_its_own():
     assert isinstance(upper, gough.Machine)
     np.testing.assert_array_equal(upper.X_home, m.upper.X_home)
     assert gough.travel_table(upper)
-    with pytest.raises(UnknownMachineError, match=r"has 2 stages.*no :3"):
+    with pytest.raises(UnknownMachineError, match=r"has 2 stages.*:3 does not exist"):
         gough.load(f"{NAME}:3")
     with pytest.raises(UnknownMachineError, match="one stage"):
         gough.load("hexel:1")
