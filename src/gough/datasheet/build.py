@@ -89,6 +89,8 @@ def side_by_side(
     return [made[k] for k in range(len(chunks))]
 
 
+FIRST = "workspace"
+"""Section that is begun first: the compilation of its kernels takes longest."""
 Progress = Callable[[str, int, int], object]
 """Called with the section that is computed, the number of sections done, and the number of all."""
 
@@ -217,11 +219,14 @@ def build(
     if processes < 1:
         raise InputError(f"processes {processes}: expected at least 1")
     names = [name for name, _ in _makers(sheet) if not is_summary or name in SUMMARIZED]
-    made = side_by_side(_computed, sheet, names, processes, lambda k, done: progress(names[k], done, len(names)))
+    begun = sorted(names, key=lambda name: name != FIRST)
+    parts = side_by_side(_computed, sheet, begun, processes, lambda k, done: progress(begun[k], done, len(begun)))
+    made = dict(zip(begun, parts, strict=True))
     # Results that sections computed in other processes are kept, so that a later summary needs no second computation.
-    for _, known in made:
+    for _, known in parts:
         vars(sheet).update(known)
-    return Report(sheet, _joined(section for section, _ in made if section is not None), is_summary)
+    sections = (made[name][0] for name in names)
+    return Report(sheet, _joined(section for section in sections if section is not None), is_summary)
 
 
 def _joined(parts: Iterable[Section]) -> tuple[Section, ...]:
