@@ -116,7 +116,7 @@ class _Reader:
             sizes = f"{megabytes(size)}, at most {megabytes(most)} are allowed"
             self.notify(f"The upload of {message.filename[:80]} is refused: it has {sizes}.")
             return False
-        while len(self._room) >= MOST_TRANSFERS:
+        if len(self._room) >= MOST_TRANSFERS:
             del self._room[next(iter(self._room))]
         self._room[message.transfer_uuid] = size
         return bool(size >= 0)
