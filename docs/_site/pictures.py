@@ -58,8 +58,7 @@ def viewer(name: str, act: Callable[[View, Page], None], target: Path) -> None:
     with browser_page(WINDOW) as page:
         page.goto(address(server))
         page.get_by_text("Nearest limit").wait_for()
-        page.wait_for_function("window.goughIsPlain")
-        page.wait_for_timeout(1000)  # until the viewer knows, and has turned the shadows off
+        page.wait_for_timeout(5000)  # until the page has found that software draws, and the shadows are off
         view.store.put(shadows=True)
         act(view, page)
         page.mouse.move(WINDOW["width"] / 2, WINDOW["height"] - 20)
