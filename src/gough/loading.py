@@ -367,7 +367,7 @@ def _whole(machine: StackedMachine) -> ContentsTable:
         for k, (name, stage) in enumerate(zip(NAMES, machine.stages, strict=True), 1)
     ]
     rows += [
-        ("joint coordinates", f"{machine.n}, those of the lower stage first"),
+        ("joint coordinates", f"{machine.n}, the lower stage first"),
         ("units of mount and poses", f"{machine.units.length}, {machine.units.angle}"),
         ("source", machine.source or "not given"),
     ]

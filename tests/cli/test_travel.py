@@ -96,7 +96,7 @@ def test_a_start_that_is_refused_is_told_with_its_reason(run):
     found = gough.margins(m, X)
     why = [name for name, value in zip(found.names, found.values, strict=True) if value < 0]
     told = run("travel", "hexel", "--at", "0,0,1500").out
-    assert told.startswith("The start is not allowed, so there is no travel from it:")
+    assert told.startswith("The start violates limits, so travel is undefined:")
     assert [line.partition("  ")[0] for line in told.splitlines() if line.endswith("refused")] == why
     assert "ended by" not in told
     one = run("travel", "hexel", "--at", "0,0,1500", "--along", "x").out

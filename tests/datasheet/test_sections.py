@@ -72,8 +72,8 @@ def test_largest_payloads_come_on_top_of_the_payload_carried():
     m = replace(m, limits=replace(m.limits, actuator_force=np.full(6, 2e4)))
     alone, loaded = (capacity(Datasheet(each)) for each in (m, m.with_payload(100.0, [0.0, 0.0, 0.2])))
     assert "carried" not in alone.blocks[0].words + alone.cards[0].detail
-    assert "first reaches its force, besides the payload carried. " in loaded.blocks[0].words
-    assert loaded.cards[0].detail.startswith("besides that carried; platform horizontal; ")
+    assert "first reaches its force, in addition to the payload carried. " in loaded.blocks[0].words
+    assert loaded.cards[0].detail.startswith("in addition to the payload carried; platform horizontal; ")
     assert loaded.numbers["payload"]["upright"]["mass"] < alone.numbers["payload"]["upright"]["mass"] - 90
 
 

@@ -191,7 +191,7 @@ def normalised(a: Array, b: Array, length: Array) -> Normalised:
 
 
 def _align(found: Membership, X_BA: Array, X_PC: Array) -> None:
-    """Turn the frames, in place, so that the legs are those of a member of their family."""
+    """Rotate the frames in place until the legs belong to a member of their family."""
     if found.is_upside_down:  # half a turn about x
         X_PC[:3, 1:3] *= -1.0
     for X, turn in ((X_BA, found.base_turn), (X_PC, found.platform_turn)):

@@ -175,7 +175,7 @@ class _Weights:
 
 
 def fits_nothing(problem: Problem, rows: Sequence[Rows]) -> bool:
-    """Test whether most residuals are beyond those of any such machine, so that few rows cannot be the cause."""
+    """Test whether the median residual exceeds what any machine of this kind explains."""
     off = np.concatenate([np.abs(each.r)[each.is_there] for each in rows])
     return bool(np.median(off) > _UNRELATED * problem.legs.machine.size)
 

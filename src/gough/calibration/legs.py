@@ -52,8 +52,8 @@ DEFAULT = {
 
 
 def groups_of(machine: Machine, chosen: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the chosen groups in the order of `GROUPS`, by default those of the leg kind; `InputError` for one it
-    lacks."""
+    """Return the chosen groups in the order of `GROUPS`, default: all of the leg kind; `InputError` for a group that
+    it lacks."""
     kind = machine.legs.kind
     if chosen is None:
         return DEFAULT[kind]

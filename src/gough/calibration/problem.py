@@ -288,7 +288,7 @@ def rms_of(rows: Sequence[Rows], legs: Array, size: float) -> float:
 
 
 def leg_residuals(rows: Sequence[Rows], n: int) -> Array:
-    """Return rod lengths at the measured poses minus those of the model (n, 6) [m]; NaN without a whole pose."""
+    """Return the measured minus the modelled rod lengths (n, 6) [m]; NaN where a pose is incomplete."""
     found = np.full((n, 6), np.nan)
     for each in rows:
         if each.by_other_joints is not None:

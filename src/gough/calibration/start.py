@@ -39,7 +39,7 @@ _FLAT = 0.05
 """Root mean square distance of points from a plane, as part of their extent, below which distances from these do not
 determine the side on which another point lies; and singular value of axes that span less than space."""
 _SIDES = 6
-"""Largest number of points whose sides are combined; those of more points change together."""
+"""Largest number of points whose sides are combined freely; the sides of more points change together."""
 
 
 def nominal_setup(machine: Machine, given: Measurements, known: Mapping[str, Any]) -> Setup:

@@ -53,8 +53,8 @@ def read_joints(inputs: Inputs) -> Array:
 
 
 def joints_or_pose(request: Request) -> Array:
-    """Return joint coordinates (n, 6) [SI] as from `read_joints`; those of the pose of the options, or home, without
-    any."""
+    """Return joint coordinates (n, 6) [SI] as from `read_joints`; without any, compute them at the pose of the options,
+    default: home."""
     given = request.options
     if any(each is not None for each in (given.joints, given.readings, given.csv)):
         return np.atleast_2d(read_joints(request))

@@ -279,7 +279,7 @@ def _path_between(request: Request, found: gough.assembly.AssemblyModes, between
     if path is None:
         raise GoughError(f"no path found from mode {first} to mode {last}: a leg cannot close on any path tried")
     s = np.concatenate([path.s, path.crossings])
-    order = np.argsort(s, kind="stable")  # entries after those of the path are the singular poses
+    order = np.argsort(s, kind="stable")  # the singular poses follow the entries of the path
     X = np.concatenate([path.matrix, path.crossing_poses])[order]
     fields = [
         *json_keys(between=[first, last]),

@@ -210,7 +210,7 @@ def _travel_words(request: Request) -> Words:
 
     found = gough.margins(request.any_machine, request.postures)
     if found.sentences():
-        yield "The start is not allowed, so there is no travel from it:"
+        yield "The start violates limits, so travel is undefined:"
         yield found.table(refused_only=True)
         if far := nearest_words(request.any_machine, request.X):
             yield f"The nearest allowed pose is {far} away: gough nearest"

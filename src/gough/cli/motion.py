@@ -173,7 +173,7 @@ def place(
     ] = None,
     tool_path: Annotated[
         str | None,
-        text("FILE", "Path of the tool: columns x, y, z, i, j, k, or those of poses; - reads standard input.", "--csv"),
+        text("FILE", "Path of the tool: columns x, y, z, i, j, k or poses; - reads standard input.", "--csv"),
     ] = None,
     sequence: Sequences = None, as_json: Json = False, output: Output = None,
 ) -> None:  # fmt: skip

@@ -192,8 +192,8 @@ class Options:
 
 
 def request_of(context: Context, endings: Sequence[str] = TABLES) -> Request:
-    """Return the request of a command, with the shared options of its command line; `endings` are those of names for
-    -o."""
+    """Return the request of a command, with the shared options of its command line; `endings` are the file extensions
+    that -o accepts."""
     from gough.cli.request import Request
 
     names = {each.name for each in fields(Options)}

@@ -90,7 +90,7 @@ def pose_fields(
     """Return the position and orientation of poses (..., 4, 4); NaN where a pose is NaN.
 
     The orientation is "angles" if a sequence or convention is given, otherwise "quaternion". `key` and `title` are put
-    before those of the fields; those of CSV or JSON may be left out.
+    before the keys and titles of the fields; columns of CSV or keys of JSON may be left out.
     """
     title = f"{title}{{}}"
     how: dict[str, Any] = {"title": title, "head": title, "is_csv": is_csv, "is_json": is_json}

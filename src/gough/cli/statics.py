@@ -153,7 +153,7 @@ def _at_poses(request: Request, *, loaded: bool) -> Answer:
         fields += json_keys("", MATRIX, f"base, and angles of the {TURNED}", matrix_of_angles=maps.stiffness(K))
         request.note_lock()
     under: list[Field] = []
-    weights = masses_in_words(m) if own else "forces are those of the load alone, without weights"
+    weights = masses_in_words(m) if own else "forces are due to the load alone, without weights"
     if F is not None:
         force = gough.statics.axial_forces(m, X, F, point=point, gravity=own)
         moved = solve_or_nan(K, F[..., None])[..., 0] if loaded else gough.statics.deflection(m, X, F, point=point)

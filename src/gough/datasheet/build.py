@@ -143,7 +143,7 @@ class Report(OneLine):
 
     def numbers(self, units: DisplayUnits | None = None) -> dict[str, Any]:
         """Return the numbers of all sections, by their keys, with units and frames; in SI, or in other units such
-        as those of the machine's file, `machine.units`."""
+        as the units of the machine's file, `machine.units`."""
         m = self.sheet.machine
         found = {"name": m.name, "title": m.title, **with_units(m, self.fields, units or DisplayUnits())}
         return {key: as_json(value) for key, value in found.items()}
@@ -215,7 +215,7 @@ def build(
     is_summary: bool = False,
     processes: int = 1,
 ) -> Report:
-    """Return all sections of a datasheet, or those of its summary; see `report`."""
+    """Return all sections of a datasheet, or the sections of its summary; see `report`."""
     if processes < 1:
         raise InputError(f"processes {processes}: expected at least 1")
     names = [name for name, _ in _makers(sheet) if not is_summary or name in SUMMARIZED]

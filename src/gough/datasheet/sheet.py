@@ -265,7 +265,7 @@ class StackedSheet(Sheet[StackedMachine]):
     def __init__(self, machine: StackedMachine, command: str = "", when: datetime | None = None) -> None:
         super().__init__(machine, command, when)
         self.shared = f" The lower stage goes {percent(machine.share, 4)} of each displacement, the upper one the rest."
-        self.of_rates = " Of the twelve joint rates they are those of least norm that move the end platform."
+        self.of_rates = " Among the twelve joint rates, the rates of least norm that move the end platform."
         # Gravity is the lower stage's, in axes of the upper stage's base at home, whatever the upper one's file has.
         R_BU = upper_base(machine, machine.X_home)[:3, :3]
         of_stages = (machine.lower, replace(machine.upper, gravity=R_BU.T @ machine.gravity))

@@ -56,9 +56,10 @@ class NaturalFrequencies(Result):
         "Hz",
         "mode",
         label="frequency",
-        doc="Natural frequencies f of K s = (2 pi f)^2 M s, ascending, drives held: legs turn about their feet and "
-        "give along their length; K as in `gough.stiffness` about the platform's origin, M from the kinetic energy of "
-        "platform, head and legs. NaN for unstable modes, for motions without inertia, and where a leg cannot close.",
+        doc="Natural frequencies f of K s = (2 pi f)^2 M s, ascending, with locked drives: legs rotate about their "
+        "base joints and deflect along their length; K as in `gough.stiffness` about the platform's origin, M from the "
+        "kinetic energy of platform, head and legs. NaN for unstable modes, for motions without inertia, and where a "
+        "leg cannot close.",
     )
     square: Array = quantity(
         "1/s2", "mode",

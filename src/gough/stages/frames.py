@@ -64,7 +64,7 @@ def flat(values: Array) -> Array:
 
 def twelve(name: str, values: ArrayLike) -> Array:
     """Return joint quantities of both stages (..., 12)."""
-    return of_shape(name, values, "(..., 12), those of the lower stage first")
+    return of_shape(name, values, "(..., 12), the lower stage first")
 
 
 def upper_base(machine: StackedMachine, X: Array) -> Array:

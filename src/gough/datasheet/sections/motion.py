@@ -284,7 +284,7 @@ def _pictures(sheet: Datasheet, found: PathReport) -> list[Picture]:
         Picture(
             figure=plot.animation(m, data, frames=FRAMES),  # type: ignore[arg-type]
             caption="The machine along the path: play it, or drag the slider. Legs are drawn without their joints.",
-            description="The machine at an instant of the path beside curves of its legs over time.",
+            description="The machine at an instant of the path, with curves of its legs over time.",
         ),
     ]
 

@@ -270,4 +270,4 @@ def _of_stage(section: Callable[[Datasheet], Section | None], stage: Datasheet, 
 def _source(sheet: StackedSheet) -> Section:
     m = sheet.machine
     more = [(f"{name}'s own datasheet", f"gough report {m.name}:{k}") for k, name in enumerate(NAMES, 1)]
-    return source(sheet, more, "{}, {}; each stage in those of its file")
+    return source(sheet, more, "{}, {}; each stage in the units of its file")

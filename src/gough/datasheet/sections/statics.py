@@ -102,7 +102,7 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
     return [
         Field("under_load.load", FORCE, "N",
             doc="Force along x, y, z of the base in turn (rows of the next three) on the point of interest, "
-            "at home, beside all weights."),
+            "at home, in addition to all weights."),
         Field(
             "under_load.translation",
             moved[:, :3],
@@ -132,9 +132,7 @@ def _deflections(sheet: Sheet[Any]) -> list[Field]:
 def _deflection_tables(sheet: Sheet[Any], under: list[Field]) -> list[Table]:
     amount = sheet.show.with_unit(FORCE, "N", 3)
     *moves, force = (each for each in under if each.head)
-    caption = (
-        f"Displacement under {amount} along each axis at the point of interest, at home, beside that of all weights"
-    )
+    caption = f"Displacement under {amount} along each axis at the point of interest, at home, and under all weights"
     pushes = (
         f"Forces of the legs under {amount} along each axis, compression positive, next to the forces of all weights"
     )
@@ -299,14 +297,14 @@ def capacity(sheet: Sheet[Any]) -> Section | None:
     names = [MOUNTINGS[row.mounting] for row in payloads]
     is_further = any(stage.payload is not None for stage in m.stages)
     detail = f"platform horizontal; {show.promised(payloads[-1].mass, 'kg')} kg in any mounting"
-    detail = f"besides that carried; {detail}" if is_further else detail
+    detail = f"in addition to the payload carried; {detail}" if is_further else detail
     return Section(
         key="capacity",
         title="Load capacity at home",
         blocks=[
             Text(
                 "What the actuators hold at rest at home before the first reaches its force"
-                f"{', besides the payload carried' * is_further}. The payload's mass centre "
+                f"{', in addition to the payload carried' * is_further}. The payload's mass centre "
                 "is at the point of interest; the worst direction of gravity is exact, not sampled, and that of the "
                 "leg named first. Forces and moments act at the point of interest, one at a time, under the machine's "
                 f"own gravity. Beside them {masses_in_words(m)}."

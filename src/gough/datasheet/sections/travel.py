@@ -193,7 +193,7 @@ CORNERS_EXPLAINED = (
     "straight paths from home reach before a limit. Corner 1 is its lowest point on the z axis, 8 its highest. "
     "Corners 2 to 7 are the farthest points from that axis in six half-planes 60 degrees apart, turned so that "
     "one of them holds the farthest point of all; between two of them the range may reach farther than in "
-    "either. Angles are those of R = Rx Ry Rz about the axes of the base; along a path all three grow in "
+    "either. Angles are defined by R = Rx Ry Rz about the axes of the base; along a path all three grow in "
     "proportion."
 )
 

@@ -268,7 +268,7 @@ def _picture(sheet: Datasheet) -> Picture:
         figure=figure,
         caption="Positions at home's orientation: what all other limits allow (grey), and the singular surface, where "
         f"it comes near{nearest}.",
-        description="The workspace as a body and the singular surface beside or through it.",
+        description="The workspace as a body and the singular surface next to it or through it.",
         is_scene=True,
     )
 
@@ -328,8 +328,8 @@ def _which(count: int) -> str:
 def _counts(found: gough.assembly.AssemblyModes) -> list[Field]:
     alone = found.is_counted
     return [
-        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", besides a self-motion",
-            doc="Real poses with the joint coordinates of home; those of a self-motion, which have no "
+        Field("real", int(alone.sum()), head="Real poses" + (not alone.all()) * ", in addition to a self-motion",
+            doc="Real poses with the joint coordinates of home; the poses of a self-motion, which have no "
             "number, are left out here and below."),
         Field("finite", found.finite_count, head="Finite complex solutions",
             doc="Complex solutions of the leg equations that are finite."),
