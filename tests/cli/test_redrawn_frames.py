@@ -162,8 +162,10 @@ def wrong(before, after, frames, drawing, R_home, metres=INCH, path=""):
     found, own = [], dict(before)
     if "position" in own and "quaternion" in own:
         there, here = pose_of(after), moved(pose_of(own), *drawing)
-        if not np.abs(there - here).max() <= SAME * largest(here):
-            found.append((f"{path}position, quaternion", own["position"], after["position"]))
+        # Poses are of the platform in the base: their position names it.
+        named = frames.get(f"{path}position")
+        if named != "base" or not np.abs(there - here).max() <= SAME * largest(here):
+            found.append((f"{path}position, quaternion", named, own["position"], after["position"]))
         del own["position"], own["quaternion"]
     for name, value in own.items():
         key = f"{path}{name}"

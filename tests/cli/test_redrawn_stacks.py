@@ -85,11 +85,11 @@ def test_vectors_of_stacks_turn_with_the_frame_that_is_named(command, tmp_path):
     assert other.pop("frames", {}) == frames
     X_BI, X_BP = gough.load(tmp_path / "one" / "stack.toml").X_home
     between = (in_feet(outer[0], inner[0]), X_BI[:3, :3], FOOT)
-    parts = [table.pop("intermediate", {}) for table in answers]
+    parts, place = [table.pop("intermediate", {}) for table in answers], "intermediate."
     if command == "frequencies":  # shapes of both platforms, the intermediate one first
         both = np.array([table["shape"] for table in answers]).reshape(2, 12, 2, 6)
         one["shape"], other["shape"] = both[:, :, 1].tolist()
-        parts = [{"shape": shape.tolist()} for shape in both[:, :, 0]]
-    found = wrong(*parts, frames, *between)
+        parts, place = [{"shape": shape.tolist()} for shape in both[:, :, 0]], ""
+    found = wrong(*parts, frames, *between, place)
     found += wrong(one, other, frames, in_feet(*outer), X_BP[:3, :3], FOOT)
     assert [each for each in found if not matches(each[0], ("evaluations", "azimuth"))] == []
